@@ -1,0 +1,192 @@
+//! Broad phase: pairs of boxes that overlap, from a uniform grid.
+//!
+//! Scenes of bodies of similar size are what Sinew is built for, and there a grid does a constant
+//! amount of work per box. The cell is sized after the median box; each box is entered in every
+//! cell it covers, cells are hashed to buckets and filled by counting sort, and a pair is reported
+//! only from the cell that holds the lower left corner of the overlap, so that it comes once
+//! (Ericson, “Real-Time Collision Detection”, 2005, §7.1). Boxes much larger than a cell (the
+//! ground) would fill thousands of cells; they are few, and are tested against every box instead.
+//!
+//! The order of pairs depends on boxes alone, never on memory addresses or hash seeds.
+
+use crate::math::{Aabb, Vec2};
+
+/// Cells a box may cover along an axis before it counts as large.
+const MOST_CELLS: f32 = 6.0;
+
+/// One box in one cell.
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    cell: [i32; 2],
+    index: u32,
+}
+
+/// A uniform grid over boxes; its memory is reused from call to call.
+#[derive(Clone, Debug, Default)]
+pub struct BroadPhase {
+    extents: Vec<f32>,
+    large: Vec<u32>,
+    starts: Vec<u32>,
+    cells: Vec<(u32, Entry)>,
+    entries: Vec<Entry>,
+}
+
+impl BroadPhase {
+    /// Writes every overlapping pair `(i, j)`, `i < j`, to `pairs`, each once.
+    pub fn find_pairs(&mut self, boxes: &[Aabb], pairs: &mut Vec<(u32, u32)>) {
+        pairs.clear();
+        if boxes.len() < 2 {
+            return;
+        }
+        let cell_size = self.cell_size(boxes);
+        self.enter(boxes, cell_size);
+        self.pairs_in_cells(boxes, cell_size, pairs);
+        self.pairs_with_large(boxes, pairs);
+    }
+
+    /// Somewhat larger than the median box, so that most boxes touch one to four cells.
+    fn cell_size(&mut self, boxes: &[Aabb]) -> f32 {
+        self.extents.clear();
+        self.extents.extend(boxes.iter().map(|b| b.size().max_element()));
+        let middle = self.extents.len() / 2;
+        let (_, median, _) = self.extents.select_nth_unstable_by(middle, f32::total_cmp);
+        if median.is_finite() { (1.25 * *median).max(1e-4) } else { 1.0 }
+    }
+
+    /// Sorts boxes into buckets of cells, and large boxes into a list of their own.
+    fn enter(&mut self, boxes: &[Aabb], cell_size: f32) {
+        let buckets = (2 * boxes.len()).next_power_of_two();
+        self.large.clear();
+        self.cells.clear();
+        self.starts.clear();
+        self.starts.resize(buckets + 1, 0);
+        for (index, bounds) in boxes.iter().enumerate() {
+            // A box that is not finite fails the comparison and counts as large.
+            if !(bounds.size().max_element() <= MOST_CELLS * cell_size) {
+                self.large.push(index as u32);
+                continue;
+            }
+            let (low, high) = (cell_of(bounds.min, cell_size), cell_of(bounds.max, cell_size));
+            for y in low[1]..=high[1] {
+                for x in low[0]..=high[0] {
+                    let bucket = bucket_of([x, y], buckets);
+                    self.cells.push((bucket, Entry { cell: [x, y], index: index as u32 }));
+                    self.starts[bucket as usize + 1] += 1;
+                }
+            }
+        }
+        for bucket in 0..buckets {
+            self.starts[bucket + 1] += self.starts[bucket];
+        }
+        self.entries.clear();
+        self.entries.resize(self.cells.len(), Entry::default());
+        // Fill from the back, so that the starts end up where they were.
+        for &(bucket, entry) in self.cells.iter().rev() {
+            let end = &mut self.starts[bucket as usize + 1];
+            *end -= 1;
+            self.entries[*end as usize] = entry;
+        }
+        self.starts.remove(0);
+        self.starts.push(self.entries.len() as u32);
+    }
+
+    fn pairs_in_cells(&self, boxes: &[Aabb], cell_size: f32, pairs: &mut Vec<(u32, u32)>) {
+        for range in self.starts.windows(2) {
+            let bucket = &self.entries[range[0] as usize..range[1] as usize];
+            for (k, first) in bucket.iter().enumerate() {
+                for second in &bucket[k + 1..] {
+                    if first.cell != second.cell {
+                        continue;
+                    }
+                    let (a, b) = (boxes[first.index as usize], boxes[second.index as usize]);
+                    if a.overlaps(b) && cell_of(a.min.max(b.min), cell_size) == first.cell {
+                        pairs.push(ordered(first.index, second.index));
+                    }
+                }
+            }
+        }
+    }
+
+    fn pairs_with_large(&self, boxes: &[Aabb], pairs: &mut Vec<(u32, u32)>) {
+        for &large in &self.large {
+            for (other, bounds) in boxes.iter().enumerate() {
+                let other = other as u32;
+                let seen = other == large || (other < large && self.is_large(other));
+                if !seen && bounds.overlaps(boxes[large as usize]) {
+                    pairs.push(ordered(large, other));
+                }
+            }
+        }
+    }
+
+    fn is_large(&self, index: u32) -> bool {
+        self.large.binary_search(&index).is_ok()
+    }
+}
+
+fn ordered(a: u32, b: u32) -> (u32, u32) {
+    (a.min(b), a.max(b))
+}
+
+fn cell_of(at: Vec2, cell_size: f32) -> [i32; 2] {
+    // `as` saturates: whatever lies beyond the range of cells shares the outermost ones.
+    [(at.x / cell_size).floor() as i32, (at.y / cell_size).floor() as i32]
+}
+
+fn bucket_of(cell: [i32; 2], buckets: usize) -> u32 {
+    let mixed =
+        (cell[0] as u32).wrapping_mul(0x9e37_79b1) ^ (cell[1] as u32).wrapping_mul(0x85eb_ca77);
+    (mixed ^ (mixed >> 15)) & (buckets as u32 - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn brute_force(boxes: &[Aabb]) -> Vec<(u32, u32)> {
+        let mut pairs = Vec::new();
+        for i in 0..boxes.len() {
+            for j in i + 1..boxes.len() {
+                if boxes[i].overlaps(boxes[j]) {
+                    pairs.push((i as u32, j as u32));
+                }
+            }
+        }
+        pairs
+    }
+
+    fn grid(boxes: &[Aabb]) -> Vec<(u32, u32)> {
+        let mut pairs = Vec::new();
+        BroadPhase::default().find_pairs(boxes, &mut pairs);
+        pairs.sort_unstable();
+        pairs
+    }
+
+    proptest! {
+        #[test]
+        fn finds_what_brute_force_finds(
+            raw in prop::collection::vec(
+                (-20.0_f32..20.0, -20.0_f32..20.0, 0.0_f32..3.0, 0.0_f32..3.0, 0..12_u8), 0..120
+            )
+        ) {
+            let boxes: Vec<Aabb> = raw.iter().map(|&(x, y, w, h, kind)| {
+                let scale = if kind == 0 { 20.0 } else { 1.0 };
+                let min = Vec2::new(x, y);
+                Aabb { min, max: min + scale * Vec2::new(w, h) }
+            }).collect();
+            prop_assert_eq!(grid(&boxes), brute_force(&boxes));
+        }
+    }
+
+    #[test]
+    fn touching_identical_and_infinite_boxes() {
+        let unit = Aabb { min: Vec2::ZERO, max: Vec2::ONE };
+        let beside = Aabb { min: Vec2::X, max: Vec2::new(2.0, 1.0) };
+        let endless = Aabb { min: Vec2::splat(f32::NEG_INFINITY), max: Vec2::splat(f32::INFINITY) };
+        let nowhere = Aabb { min: Vec2::splat(f32::NAN), max: Vec2::splat(f32::NAN) };
+        assert_eq!(grid(&[unit, unit, beside]), [(0, 1), (0, 2), (1, 2)]);
+        assert_eq!(grid(&[unit, endless, nowhere]), [(0, 1)]);
+        assert_eq!(grid(&[]), []);
+    }
+}

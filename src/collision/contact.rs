@@ -1,0 +1,87 @@
+//! What a contact is: a vertex against an edge.
+
+use crate::math::Vec2;
+
+/// A vertex of one piece against an edge of another.
+///
+/// ```text
+///            v  vertex
+///      n ▲   │
+///   ─────┼───●──────────────  surface: the edge, grown by both radii
+///   1    │   t              2
+/// ```
+///
+/// Every contact of the plane can be told this way: a corner on a face, either end of two faces
+/// that lie on each other, a disc on anything (its centre is the vertex), and a disc on a corner or
+/// another disc (the edge then has no length, or `t` is 0 or 1). The pair (vertex, edge) names the
+/// contact from one step to the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Contact {
+    /// The pieces: that of the vertex, that of the edge.
+    pub pieces: [u32; 2],
+    /// The point that is the vertex.
+    pub vertex: u32,
+    /// The points that are the edge's ends. Equal where the edge is a single point.
+    pub edge: [u32; 2],
+    /// Where on the edge, 0 at the first end and 1 at the second: the point from which the normal
+    /// leads to the vertex.
+    pub t: f32,
+    /// Unit vector from the edge towards the vertex.
+    pub normal: Vec2,
+    /// Overlap along the normal, radii included, m. Negative for a gap.
+    pub depth: f32,
+}
+
+impl Contact {
+    /// The name of the contact, the same from step to step while the features stay the same.
+    #[must_use]
+    pub fn key(&self) -> (u32, u32, u32) {
+        (self.vertex, self.edge[0], self.edge[1])
+    }
+
+    /// The place on the edge's centre line.
+    #[inline]
+    #[must_use]
+    pub fn edge_point(&self, positions: &[Vec2]) -> Vec2 {
+        let (a, b) = (positions[self.edge[0] as usize], positions[self.edge[1] as usize]);
+        a + self.t * (b - a)
+    }
+
+    /// The overlap at these positions, if normal and `t` are kept; radii as when it was found, m.
+    #[inline]
+    #[must_use]
+    pub fn depth_at(&self, positions: &[Vec2], radii: f32) -> f32 {
+        radii - (positions[self.vertex as usize] - self.edge_point(positions)).dot(self.normal)
+    }
+
+    /// The middle of the overlap, where the contact acts, given the radius of the vertex's piece.
+    #[inline]
+    #[must_use]
+    pub fn position(&self, positions: &[Vec2], vertex_radius: f32) -> Vec2 {
+        let surface = positions[self.vertex as usize] - vertex_radius * self.normal;
+        surface + 0.5 * self.depth * self.normal
+    }
+}
+
+/// The contacts of one pair of pieces: none, one or two. Reads as a slice.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Touch {
+    contacts: [Contact; 2],
+    count: usize,
+}
+
+impl Touch {
+    /// Adds a contact; there is room for two.
+    pub(crate) fn push(&mut self, contact: Contact) {
+        self.contacts[self.count] = contact;
+        self.count += 1;
+    }
+}
+
+impl std::ops::Deref for Touch {
+    type Target = [Contact];
+
+    fn deref(&self) -> &[Contact] {
+        &self.contacts[..self.count]
+    }
+}

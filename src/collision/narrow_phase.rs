@@ -1,0 +1,262 @@
+//! Narrow phase: edge-SAT with a reference edge, and clipping for the second contact.
+//!
+//! Two convex pieces are apart if some edge of either has the whole other piece on its outer side;
+//! the edge for which the other piece lies farthest out (or least deep) is the *reference edge*,
+//! and its normal the direction of least penetration. The edge of the other piece that faces it
+//! most squarely is the *incident edge*. Where the two edges lie side by side along the reference
+//! direction, each end of the overlap is a contact, and each is a vertex against an edge: either an
+//! incident vertex over the reference edge, or a reference vertex over the incident edge.
+//!
+//! ```text
+//!        incident edge             contacts: ● incident vertex over reference edge
+//!     ○──────────────●                       ■ reference vertex over incident edge
+//!  ■──────────────────────
+//!      reference edge
+//! ```
+//!
+//! Radii come after: the test runs on the cores (outlines without radius) and a gap of less than
+//! both radii is an overlap. Where round corners meet corner to corner, the normal runs from one
+//! corner to the other. (Gregorius, “The Separating Axis Test between Convex Polyhedra”, GDC 2013;
+//! Catto, “Computing Distance”, GDC 2010.)
+
+use crate::collision::{Contact, Touch};
+use crate::math::{Vec2, right};
+use crate::world::Model;
+
+/// Another axis must be better by this much to be taken, m: keeps the reference edge from
+/// flickering between two equally good ones.
+const AXIS_BIAS: f32 = 5e-4;
+/// Cores nearer than this are treated as overlapping: a direction between two corners this close
+/// would be noise, m.
+const CORE_CONTACT: f32 = 1e-5;
+
+/// A piece without its radius.
+#[derive(Clone, Copy)]
+struct Core<'a> {
+    piece: u32,
+    points: &'a [u32],
+    positions: &'a [Vec2],
+}
+
+impl Core<'_> {
+    fn at(&self, k: usize) -> Vec2 {
+        self.positions[self.points[k] as usize]
+    }
+
+    fn next(&self, k: usize) -> usize {
+        if k + 1 == self.points.len() { 0 } else { k + 1 }
+    }
+
+    /// Edges as index of their first point. A single point has none; two points have two, back to
+    /// back.
+    fn edges(&self) -> std::ops::Range<usize> {
+        if self.points.len() == 1 { 0..0 } else { 0..self.points.len() }
+    }
+
+    /// The outward unit normal of an edge, or `None` for an edge without length.
+    fn normal(&self, edge: usize) -> Option<Vec2> {
+        let along = self.at(self.next(edge)) - self.at(edge);
+        let length = along.length();
+        (length > 1e-9).then(|| right(along) / length)
+    }
+
+    /// The vertex that reaches least far along `direction`, and how far.
+    fn deepest(&self, direction: Vec2, origin: Vec2) -> (usize, f32) {
+        let mut best = (0, f32::INFINITY);
+        for k in 0..self.points.len() {
+            let reach = (self.at(k) - origin).dot(direction);
+            if reach < best.1 {
+                best = (k, reach);
+            }
+        }
+        best
+    }
+
+    /// The edge whose normal is most opposed to `normal`.
+    fn facing(&self, normal: Vec2) -> Option<usize> {
+        let mut best = None;
+        let mut least = f32::INFINITY;
+        for edge in self.edges() {
+            if let Some(own) = self.normal(edge) {
+                // A later edge must be clearly better, so that rounding cannot choose.
+                if own.dot(normal) < least - 1e-5 {
+                    least = own.dot(normal);
+                    best = Some(edge);
+                }
+            }
+        }
+        best
+    }
+}
+
+/// The edge of one core that separates it best from another.
+#[derive(Clone, Copy)]
+struct Axis {
+    edge: usize,
+    normal: Vec2,
+    separation: f32,
+}
+
+fn best_axis(of: Core<'_>, against: Core<'_>) -> Option<Axis> {
+    let mut best: Option<Axis> = None;
+    for edge in of.edges() {
+        let Some(normal) = of.normal(edge) else { continue };
+        let (_, separation) = against.deepest(normal, of.at(edge));
+        if best.is_none_or(|axis| separation > axis.separation) {
+            best = Some(Axis { edge, normal, separation });
+        }
+    }
+    best
+}
+
+/// The contacts of two pieces that overlap or are within `margin`, at the given positions.
+pub(super) fn touch(model: &Model, positions: &[Vec2], pair: (u32, u32), margin: f32) -> Touch {
+    let core = |index: u32| {
+        let piece = &model.pieces[index as usize];
+        Core { piece: index, points: model.outline(piece), positions }
+    };
+    let (a, b) = (core(pair.0), core(pair.1));
+    let radii = model.pieces[pair.0 as usize].radius + model.pieces[pair.1 as usize].radius;
+    let reach = radii + margin;
+    let (reference, incident, axis) = match (best_axis(a, b), best_axis(b, a)) {
+        (None, None) => return corner_on_corner(a, 0, b, 0, radii, margin),
+        (Some(axis), None) => (a, b, axis),
+        (None, Some(axis)) => (b, a, axis),
+        (Some(of_a), Some(of_b)) if of_b.separation > of_a.separation + AXIS_BIAS => (b, a, of_b),
+        (Some(of_a), Some(_)) => (a, b, of_a),
+    };
+    if axis.separation > reach {
+        return Touch::default();
+    }
+    Faces::new(reference, incident, axis, radii, margin).contacts()
+}
+
+/// A reference edge and what lies over it.
+struct Faces<'a> {
+    reference: Core<'a>,
+    incident: Core<'a>,
+    axis: Axis,
+    radii: f32,
+    margin: f32,
+    /// The reference edge's ends, its unit direction and length.
+    ends: [usize; 2],
+    along: Vec2,
+    length: f32,
+}
+
+impl<'a> Faces<'a> {
+    fn new(reference: Core<'a>, incident: Core<'a>, axis: Axis, radii: f32, margin: f32) -> Self {
+        let ends = [axis.edge, reference.next(axis.edge)];
+        let along = reference.at(ends[1]) - reference.at(ends[0]);
+        let length = along.length();
+        Self { reference, incident, axis, radii, margin, ends, along: along / length, length }
+    }
+
+    /// Distance of an incident vertex along the reference edge from its first end.
+    fn along(&self, k: usize) -> f32 {
+        (self.incident.at(k) - self.reference.at(self.ends[0])).dot(self.along)
+    }
+
+    fn contacts(&self) -> Touch {
+        let deepest = self.incident.deepest(self.axis.normal, self.reference.at(self.ends[0])).0;
+        let Some(edge) = self.incident.facing(self.axis.normal) else {
+            return self.vertex_contact(deepest);
+        };
+        // Counter-clockwise outlines run against each other, so `low` is the edge's second end.
+        let (low, high) = (self.incident.next(edge), edge);
+        let (u_low, u_high) = (self.along(low), self.along(high));
+        let overlap = u_high.min(self.length) - u_low.max(0.0);
+        let side_by_side = u_high - u_low > 1e-3 * self.length && overlap > 0.0;
+        if !side_by_side {
+            return self.vertex_contact(deepest);
+        }
+        let mut touch = Touch::default();
+        for (vertex, u, limit, end) in
+            [(low, u_low, 0.0, self.ends[0]), (high, u_high, self.length, self.ends[1])]
+        {
+            let over_reference = if limit == 0.0 { u >= 0.0 } else { u <= limit };
+            let contact = if over_reference {
+                self.over_reference(vertex, u / self.length)
+            } else {
+                self.over_incident(end, [low, high], (limit - u_low) / (u_high - u_low))
+            };
+            if contact.depth >= -self.margin {
+                touch.push(contact);
+            }
+        }
+        touch
+    }
+
+    /// A single vertex over the reference edge, or past its end.
+    fn vertex_contact(&self, vertex: usize) -> Touch {
+        let t = self.along(vertex) / self.length;
+        if !(0.0..=1.0).contains(&t) && self.axis.separation > CORE_CONTACT && self.radii > 0.0 {
+            let end = self.ends[usize::from(t > 1.0)];
+            let (reference, incident) = (self.reference, self.incident);
+            return corner_on_corner(reference, end, incident, vertex, self.radii, self.margin);
+        }
+        let mut touch = Touch::default();
+        let contact = self.over_reference(vertex, t.clamp(0.0, 1.0));
+        if contact.depth >= -self.margin {
+            touch.push(contact);
+        }
+        touch
+    }
+
+    /// An incident vertex over the reference edge.
+    fn over_reference(&self, vertex: usize, t: f32) -> Contact {
+        let gap =
+            (self.incident.at(vertex) - self.reference.at(self.ends[0])).dot(self.axis.normal);
+        Contact {
+            pieces: [self.incident.piece, self.reference.piece],
+            vertex: self.incident.points[vertex],
+            edge: self.ends.map(|k| self.reference.points[k]),
+            t,
+            normal: self.axis.normal,
+            depth: self.radii - gap,
+        }
+    }
+
+    /// A reference vertex over the incident edge: the same contact seen from the other side.
+    fn over_incident(&self, end: usize, edge: [usize; 2], t: f32) -> Contact {
+        let [p, q] = edge.map(|k| self.incident.at(k));
+        let gap = (p + t * (q - p) - self.reference.at(end)).dot(self.axis.normal);
+        Contact {
+            pieces: [self.reference.piece, self.incident.piece],
+            vertex: self.reference.points[end],
+            edge: edge.map(|k| self.incident.points[k]),
+            t,
+            normal: -self.axis.normal,
+            depth: self.radii - gap,
+        }
+    }
+}
+
+/// Two round corners, or two discs. Where the two centres coincide there is no direction; up is
+/// taken, always the same.
+fn corner_on_corner(
+    a: Core<'_>,
+    i: usize,
+    b: Core<'_>,
+    j: usize,
+    radii: f32,
+    margin: f32,
+) -> Touch {
+    let between = b.at(j) - a.at(i);
+    let distance = between.length();
+    let mut touch = Touch::default();
+    if radii - distance >= -margin {
+        touch.push(Contact {
+            pieces: [b.piece, a.piece],
+            vertex: b.points[j],
+            edge: [a.points[i]; 2],
+            t: 0.0,
+            normal: if distance > 1e-9 { between / distance } else { Vec2::Y },
+            depth: radii - distance,
+        });
+    }
+    touch
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,165 @@
+//! Contacts of simple figures against what a ruler says.
+
+use super::*;
+use crate::scene::{BodyDef, Scene, Shape};
+use crate::world::World;
+use approx::assert_relative_eq;
+
+fn crate_at(x: f32, y: f32, angle: f32) -> BodyDef {
+    let mut def = BodyDef::new("", Shape::Box { size: Vec2::ONE }, Vec2::new(x, y));
+    def.angle = angle;
+    def
+}
+
+fn disc_at(x: f32, y: f32) -> BodyDef {
+    BodyDef::new("", Shape::Disc { radius: 0.5 }, Vec2::new(x, y))
+}
+
+fn capsule_at(x: f32, y: f32) -> BodyDef {
+    BodyDef::new("", Shape::Capsule { length: 1.0, radius: 0.25 }, Vec2::new(x, y))
+}
+
+fn pair(a: BodyDef, b: BodyDef) -> World {
+    let a = BodyDef { id: "a".into(), ..a };
+    let b = BodyDef { id: "b".into(), ..b };
+    World::build(&Scene { bodies: vec![a, b], ..Scene::default() }).unwrap()
+}
+
+/// Contacts of two bodies, and a check that each means what it says: pushing the vertex out by the
+/// depth along the normal leaves no overlap there.
+fn contacts(a: BodyDef, b: BodyDef, margin: f32) -> Vec<Contact> {
+    let world = pair(a, b);
+    let positions = &world.state.position;
+    let found = touch(&world.model, positions, (0, 1), margin);
+    for contact in found.iter() {
+        assert_relative_eq!(contact.normal.length(), 1.0, epsilon = 1e-5);
+        assert!((0.0..=1.0).contains(&contact.t), "{contact:?}");
+        let radii: f32 = world.model.pieces.iter().map(|piece| piece.radius).sum();
+        assert_relative_eq!(contact.depth_at(positions, radii), contact.depth, epsilon = 1e-5);
+        let towards = positions[contact.vertex as usize] - contact.edge_point(positions);
+        let aside = towards - towards.dot(contact.normal) * contact.normal;
+        assert!(aside.length() < 1e-5, "the vertex lies along the normal: {contact:?}");
+    }
+    found.to_vec()
+}
+
+#[test]
+fn crate_on_crate_has_two_contacts_at_the_ends_of_the_overlap() {
+    for shift in [0.0, 0.3, -0.3, 0.9] {
+        let found = contacts(crate_at(0.0, 0.0, 0.0), crate_at(shift, 0.99, 0.0), 0.0);
+        assert_eq!(found.len(), 2, "shift {shift}");
+        for contact in found {
+            assert_relative_eq!(contact.depth, 0.01, epsilon = 1e-5);
+            assert_relative_eq!(contact.normal.y.abs(), 1.0, epsilon = 1e-5);
+        }
+    }
+}
+
+#[test]
+fn corner_on_face_has_one_contact() {
+    let tilt = std::f32::consts::FRAC_PI_4;
+    let height = 0.5 + 0.5_f32.sqrt() - 0.02;
+    let found = contacts(crate_at(0.0, 0.0, 0.0), crate_at(0.1, height, tilt), 0.0);
+    assert_eq!(found.len(), 1);
+    assert_relative_eq!(found[0].depth, 0.02, epsilon = 1e-4);
+    assert_relative_eq!(found[0].normal.y, 1.0, epsilon = 1e-4);
+}
+
+#[test]
+fn discs_meet_along_their_centres() {
+    let found = contacts(disc_at(0.0, 0.0), disc_at(0.6, 0.6), 0.0);
+    assert_eq!(found.len(), 1);
+    assert_relative_eq!(found[0].depth, 1.0 - 0.72_f32.sqrt(), epsilon = 1e-5);
+    assert_relative_eq!(found[0].normal.x, 0.5_f32.sqrt(), epsilon = 1e-5);
+    assert!(contacts(disc_at(0.0, 0.0), disc_at(0.8, 0.8), 0.0).is_empty());
+}
+
+#[test]
+fn disc_on_crate_face_and_corner() {
+    let face = contacts(crate_at(0.0, 0.0, 0.0), disc_at(0.2, 0.95), 0.0);
+    assert_eq!(face.len(), 1);
+    assert_relative_eq!(face[0].depth, 0.05, epsilon = 1e-5);
+    assert_relative_eq!(face[0].normal.y, 1.0, epsilon = 1e-5);
+
+    let corner = contacts(crate_at(0.0, 0.0, 0.0), disc_at(0.8, 0.8), 0.0);
+    assert_eq!(corner.len(), 1);
+    assert_relative_eq!(corner[0].depth, 0.5 - 0.18_f32.sqrt(), epsilon = 1e-5);
+    assert_relative_eq!(corner[0].normal.x, 0.5_f32.sqrt(), epsilon = 1e-4);
+    assert!(contacts(crate_at(0.0, 0.0, 0.0), disc_at(0.9, 0.9), 0.0).is_empty());
+}
+
+#[test]
+fn capsule_lies_flat_on_two_contacts_and_meets_a_disc_at_its_end() {
+    let flat = contacts(crate_at(0.0, 0.0, 0.0), capsule_at(0.1, 0.74), 0.0);
+    assert_eq!(flat.len(), 2);
+    for contact in flat {
+        assert_relative_eq!(contact.depth, 0.01, epsilon = 1e-5);
+    }
+    let end = contacts(capsule_at(0.0, 0.0), disc_at(1.0, 0.5), 0.0);
+    assert_eq!(end.len(), 1);
+    assert_relative_eq!(end[0].depth, 0.75 - 0.5_f32.sqrt(), epsilon = 1e-5);
+    let crossed = contacts(capsule_at(0.0, 0.0), capsule_at(0.2, 0.3), 0.0);
+    assert_eq!(crossed.len(), 2, "parallel capsules");
+}
+
+#[test]
+fn margin_finds_gaps() {
+    assert!(contacts(crate_at(0.0, 0.0, 0.0), crate_at(0.0, 1.05, 0.0), 0.01).is_empty());
+    let near = contacts(crate_at(0.0, 0.0, 0.0), crate_at(0.0, 1.05, 0.0), 0.1);
+    assert_eq!(near.len(), 2);
+    assert_relative_eq!(near[0].depth, -0.05, epsilon = 1e-5);
+}
+
+#[test]
+fn exactly_touching_counts_as_contact_of_no_depth() {
+    let found = contacts(crate_at(0.0, 0.0, 0.0), crate_at(0.0, 1.0, 0.0), 0.0);
+    assert_eq!(found.len(), 2);
+    assert!(found.iter().all(|contact| contact.depth == 0.0));
+    let discs = contacts(disc_at(0.0, 0.0), disc_at(1.0, 0.0), 0.0);
+    assert_eq!(discs.len(), 1);
+}
+
+#[test]
+fn coincident_figures_have_a_fixed_answer() {
+    let discs = contacts(disc_at(0.0, 0.0), disc_at(0.0, 0.0), 0.0);
+    assert_eq!(discs[0].normal, Vec2::Y);
+    assert_relative_eq!(discs[0].depth, 1.0);
+    // A disc exactly on a capsule's centre line.
+    let on_line = contacts(capsule_at(0.0, 0.0), disc_at(0.0, 0.0), 0.0);
+    assert_eq!(on_line.len(), 1);
+    assert_relative_eq!(on_line[0].depth, 0.75, epsilon = 1e-6);
+    for _ in 0..3 {
+        let crates = contacts(crate_at(0.0, 0.0, 0.0), crate_at(0.0, 0.0, 0.0), 0.0);
+        assert_eq!(crates, contacts(crate_at(0.0, 0.0, 0.0), crate_at(0.0, 0.0, 0.0), 0.0));
+        assert!(crates.iter().all(|contact| contact.depth.is_finite()));
+    }
+}
+
+#[test]
+fn collapsed_edges_are_skipped() {
+    let world = pair(crate_at(0.0, 0.0, 0.0), crate_at(0.0, 0.9, 0.0));
+    let mut positions = world.state.position.clone();
+    // Two corners in one place, then the whole crate in one point.
+    positions[6] = positions[7];
+    let touching = touch(&world.model, &positions, (0, 1), 0.0);
+    assert!(!touching.is_empty() && touching.iter().all(|c| c.depth.is_finite()));
+    for k in 5..10 {
+        positions[k] = Vec2::new(0.1, 0.4);
+    }
+    let point = touch(&world.model, &positions, (0, 1), 0.0);
+    assert_eq!(point.len(), 1);
+    assert_relative_eq!(point[0].depth, 0.1, epsilon = 1e-5);
+    assert_relative_eq!(point[0].normal.y, 1.0);
+}
+
+#[test]
+fn the_answer_does_not_depend_on_which_piece_comes_first() {
+    let mut angle = 0.0;
+    while angle < 6.3 {
+        let here = contacts(crate_at(0.0, 0.0, angle), crate_at(0.7, 0.6, 2.0 * angle), 0.0);
+        let there = contacts(crate_at(0.7, 0.6, 2.0 * angle), crate_at(0.0, 0.0, angle), 0.0);
+        let deepest = |found: &[Contact]| found.iter().map(|c| c.depth).fold(-1.0, f32::max);
+        assert!((deepest(&here) - deepest(&there)).abs() <= AXIS_BIAS, "at {angle}");
+        angle += 0.1;
+    }
+}

@@ -1,0 +1,281 @@
+//! Small plane geometry that every layer shares: products, rotations without trigonometry, boxes
+//! and polygon moments.
+//!
+//! Nothing here calls a platform `sin`, `cos` or `atan2` except [`Rot::from_radians`], which is for
+//! setting scenes up and never runs inside a step: the same level gives the same bits everywhere
+//! the same binary runs.
+
+pub use glam::Vec2;
+
+/// The z component of the cross product of two plane vectors.
+#[inline]
+#[must_use]
+pub fn cross(a: Vec2, b: Vec2) -> f32 {
+    a.x * b.y - a.y * b.x
+}
+
+/// The velocity that an angular velocity `w` (rad/s, counter-clockwise) gives at the offset `r`.
+#[inline]
+#[must_use]
+pub fn cross_sv(w: f32, r: Vec2) -> Vec2 {
+    Vec2::new(-w * r.y, w * r.x)
+}
+
+/// `v` turned by +90°: for a direction along a counter-clockwise outline this points *inwards*.
+#[inline]
+#[must_use]
+pub fn left(v: Vec2) -> Vec2 {
+    Vec2::new(-v.y, v.x)
+}
+
+/// `v` turned by −90°: for a direction along a counter-clockwise outline this points *outwards*.
+#[inline]
+#[must_use]
+pub fn right(v: Vec2) -> Vec2 {
+    Vec2::new(v.y, -v.x)
+}
+
+/// `v / |v|`, or `fallback` where `v` is too short to have a direction.
+#[inline]
+#[must_use]
+pub fn direction_or(v: Vec2, fallback: Vec2) -> Vec2 {
+    let length = v.length();
+    if length > 1e-12 { v / length } else { fallback }
+}
+
+/// A rotation as its cosine and sine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rot {
+    /// Cosine of the angle.
+    pub c: f32,
+    /// Sine of the angle.
+    pub s: f32,
+}
+
+impl Default for Rot {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+impl Rot {
+    /// No rotation.
+    pub const IDENTITY: Self = Self { c: 1.0, s: 0.0 };
+
+    /// The rotation by `radians`, counter-clockwise. For scene set-up only (see the module docs).
+    #[must_use]
+    pub fn from_radians(radians: f32) -> Self {
+        let (s, c) = radians.sin_cos();
+        Self { c, s }
+    }
+
+    /// The rotation whose cosine and sine are in the ratio `c : s`; the identity for (0, 0).
+    #[inline]
+    #[must_use]
+    pub fn normalised(c: f32, s: f32) -> Self {
+        let length = (c * c + s * s).sqrt();
+        if length > 1e-20 { Self { c: c / length, s: s / length } } else { Self::IDENTITY }
+    }
+
+    /// The angle in (−π, π], for display and measurement.
+    #[must_use]
+    pub fn radians(self) -> f32 {
+        self.s.atan2(self.c)
+    }
+
+    /// `v` rotated.
+    #[inline]
+    #[must_use]
+    pub fn apply(self, v: Vec2) -> Vec2 {
+        Vec2::new(self.c * v.x - self.s * v.y, self.s * v.x + self.c * v.y)
+    }
+
+    /// `v` rotated back.
+    #[inline]
+    #[must_use]
+    pub fn unapply(self, v: Vec2) -> Vec2 {
+        Vec2::new(self.c * v.x + self.s * v.y, -self.s * v.x + self.c * v.y)
+    }
+
+    /// This rotation after `first`: the angles add.
+    #[inline]
+    #[must_use]
+    pub fn after(self, first: Self) -> Self {
+        Self { c: self.c * first.c - self.s * first.s, s: self.s * first.c + self.c * first.s }
+    }
+
+    /// The opposite rotation.
+    #[inline]
+    #[must_use]
+    pub fn inverse(self) -> Self {
+        Self { c: self.c, s: -self.s }
+    }
+
+    /// This rotation advanced by the small angle `w·dt`, by the Cayley map: a rational formula,
+    /// exact in length, whose angle errs by `(w·dt)³/12`.
+    #[inline]
+    #[must_use]
+    pub fn advanced(self, w: f32, dt: f32) -> Self {
+        let half = 0.5 * w * dt;
+        let denominator = 1.0 / (1.0 + half * half);
+        let turn = Self { c: (1.0 - half * half) * denominator, s: 2.0 * half * denominator };
+        let next = turn.after(self);
+        Self::normalised(next.c, next.s)
+    }
+}
+
+/// An axis-aligned box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Aabb {
+    /// The lower left corner.
+    pub min: Vec2,
+    /// The upper right corner.
+    pub max: Vec2,
+}
+
+impl Aabb {
+    /// The box that holds nothing; growing it by a point gives that point.
+    pub const EMPTY: Self =
+        Self { min: Vec2::splat(f32::INFINITY), max: Vec2::splat(f32::NEG_INFINITY) };
+
+    /// The smallest box around `points` ([`Aabb::EMPTY`] for none).
+    #[must_use]
+    pub fn around(points: impl IntoIterator<Item = Vec2>) -> Self {
+        points.into_iter().fold(Self::EMPTY, Self::with)
+    }
+
+    /// This box grown to hold `point`.
+    #[inline]
+    #[must_use]
+    pub fn with(self, point: Vec2) -> Self {
+        Self { min: self.min.min(point), max: self.max.max(point) }
+    }
+
+    /// The smallest box around both.
+    #[inline]
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    /// This box grown by `margin` on every side.
+    #[inline]
+    #[must_use]
+    pub fn grown(self, margin: f32) -> Self {
+        Self { min: self.min - Vec2::splat(margin), max: self.max + Vec2::splat(margin) }
+    }
+
+    /// Whether the two boxes share at least a point.
+    #[inline]
+    #[must_use]
+    pub fn overlaps(self, other: Self) -> bool {
+        self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
+    }
+
+    /// Whether `point` lies inside or on the rim.
+    #[inline]
+    #[must_use]
+    pub fn contains(self, point: Vec2) -> bool {
+        self.min.cmple(point).all() && point.cmple(self.max).all()
+    }
+
+    /// The middle.
+    #[inline]
+    #[must_use]
+    pub fn center(self) -> Vec2 {
+        0.5 * (self.min + self.max)
+    }
+
+    /// Width and height.
+    #[inline]
+    #[must_use]
+    pub fn size(self) -> Vec2 {
+        self.max - self.min
+    }
+}
+
+/// Area, centroid and second moment of a plane figure of unit density.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moments {
+    /// Area in m²; positive for a counter-clockwise outline.
+    pub area: f32,
+    /// Centroid.
+    pub centroid: Vec2,
+    /// ∫ r² dA about the centroid, in m⁴.
+    pub second: f32,
+}
+
+/// Twice the signed area of an outline, positive when it runs counter-clockwise.
+#[must_use]
+pub fn doubled_area(outline: impl Iterator<Item = Vec2> + Clone) -> f32 {
+    let next = outline.clone().cycle().skip(1);
+    outline.clone().zip(next).map(|(a, b)| cross(a, b)).sum()
+}
+
+/// The moments of a simple polygon, by summing the triangles between its first vertex and each
+/// edge. Sums run in `f64`, relative to that vertex, so that a small figure far from the origin
+/// keeps its digits.
+///
+/// A polygon without area gives zero moments and the mean of its vertices.
+#[must_use]
+pub fn polygon_moments(outline: &[Vec2]) -> Moments {
+    let Some(&origin) = outline.first() else {
+        return Moments { area: 0.0, centroid: Vec2::ZERO, second: 0.0 };
+    };
+    let (mut area, mut first, mut second) = (0.0_f64, [0.0_f64; 2], 0.0_f64);
+    for pair in outline[1..].windows(2) {
+        let a = (pair[0] - origin).as_dvec2();
+        let b = (pair[1] - origin).as_dvec2();
+        let doubled = a.x * b.y - a.y * b.x;
+        area += 0.5 * doubled;
+        first[0] += doubled * (a.x + b.x) / 6.0;
+        first[1] += doubled * (a.y + b.y) / 6.0;
+        second += doubled * (a.dot(a) + a.dot(b) + b.dot(b)) / 12.0;
+    }
+    if area.abs() < 1e-20 {
+        let mean = outline.iter().sum::<Vec2>() / outline.len() as f32;
+        return Moments { area: 0.0, centroid: mean, second: 0.0 };
+    }
+    let centre = [first[0] / area, first[1] / area];
+    let about_centroid = second - area * (centre[0] * centre[0] + centre[1] * centre[1]);
+    Moments {
+        area: area as f32,
+        centroid: origin + Vec2::new(centre[0] as f32, centre[1] as f32),
+        second: about_centroid.abs() as f32,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use approx::assert_relative_eq;
+
+    #[test]
+    fn moments_of_a_rectangle_far_from_the_origin() {
+        let at = Vec2::new(100.0, -50.0);
+        let corners = [(-1.0, -0.5), (1.0, -0.5), (1.0, 0.5), (-1.0, 0.5)];
+        let outline: Vec<Vec2> = corners.iter().map(|&(x, y)| at + Vec2::new(x, y)).collect();
+        let moments = polygon_moments(&outline);
+        assert_relative_eq!(moments.area, 2.0, epsilon = 1e-5);
+        assert_relative_eq!(moments.centroid.x, 100.0, epsilon = 1e-4);
+        assert_relative_eq!(moments.second, 2.0 * (4.0 + 1.0) / 12.0, epsilon = 1e-4);
+    }
+
+    #[test]
+    fn cayley_rotation_keeps_its_length_and_nearly_its_angle() {
+        let mut rot = Rot::IDENTITY;
+        for _ in 0..1000 {
+            rot = rot.advanced(1.0, 1e-3);
+        }
+        assert_relative_eq!(rot.radians(), 1.0, epsilon = 1e-4);
+        assert_relative_eq!(rot.c * rot.c + rot.s * rot.s, 1.0, epsilon = 1e-6);
+    }
+
+    #[test]
+    fn left_of_a_counter_clockwise_edge_is_inside() {
+        let square = [Vec2::ZERO, Vec2::X, Vec2::ONE, Vec2::Y];
+        assert!(doubled_area(square.iter().copied()) > 0.0);
+        assert!(left(square[1] - square[0]).dot(Vec2::new(0.5, 0.5)) > 0.0);
+        assert!(right(square[1] - square[0]).y < 0.0);
+    }
+}

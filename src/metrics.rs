@@ -1,0 +1,1 @@
+//! Metrics: what a run was like, measured by code that no solver shares.

@@ -1,0 +1,189 @@
+//! How a scene is to be simulated: gravity, step rate, the backend and its effort.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::Error;
+use crate::math::Vec2;
+
+/// The solver backends. [`SolverKind::build`](crate::solver::SolverKind::build) makes one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum SolverKind {
+    /// Position Verlet, iterated edges and edge-SAT: the default.
+    #[default]
+    Verlet,
+    /// Sequential impulses on rigid bodies, for comparison.
+    Impulse,
+    /// A backend from outside this crate, with the name it goes by.
+    Custom(&'static str),
+}
+
+impl SolverKind {
+    /// The backends that come with the crate.
+    pub const ALL: [Self; 2] = [Self::Verlet, Self::Impulse];
+
+    /// The name used on the command line and in levels.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Verlet => "verlet",
+            Self::Impulse => "impulse",
+            Self::Custom(name) => name,
+        }
+    }
+
+    /// One line on the method.
+    #[must_use]
+    pub fn summary(self) -> &'static str {
+        match self {
+            Self::Verlet => {
+                "position Verlet on points: iterated edges, edge-SAT, λ-weighted displacement"
+            }
+            Self::Impulse => {
+                "sequential impulses on rigid bodies gathered from their points, warm started"
+            }
+            Self::Custom(_) => "a backend from outside the crate",
+        }
+    }
+
+    /// Sub-steps and iterations used where neither the level nor the user says otherwise.
+    #[must_use]
+    pub fn default_effort(self) -> Effort {
+        match self {
+            Self::Impulse => Effort { substeps: 4, iterations: 6 },
+            Self::Verlet | Self::Custom(_) => Effort { substeps: 8, iterations: 2 },
+        }
+    }
+}
+
+impl fmt::Display for SolverKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for SolverKind {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
+            let known: Vec<_> = Self::ALL.iter().map(|kind| kind.name()).collect();
+            Error::unknown("solver", name, format!("choose one of {}", known.join(", ")))
+        })
+    }
+}
+
+/// How much work a backend puts into one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Equal parts a step is cut into; each integrates, solves and updates velocities. At least 1.
+    pub substeps: u32,
+    /// Rounds over all constraints in each sub-step. At least 1.
+    pub iterations: u32,
+}
+
+/// How `verlet` shares out the displacement of a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Response {
+    /// Weighted by inverse mass: linear and angular momentum are conserved.
+    #[default]
+    Conserving,
+    /// The classic game-physics form, half to the vertex and λ-weighted halves to the edge ends.
+    /// It joins vertex and edge but loses the momentum `(1 − λ)·d/2`; kept for study.
+    Classic,
+}
+
+/// Settings of a simulation. All units SI.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Acceleration of gravity, m/s².
+    pub gravity: Vec2,
+    /// Steps per second of simulated time.
+    pub hz: f32,
+    /// The backend to start with.
+    pub solver: SolverKind,
+    /// Sub-steps per step; `None` leaves the choice to the backend.
+    pub substeps: Option<u32>,
+    /// Iterations per sub-step; `None` leaves the choice to the backend.
+    pub iterations: Option<u32>,
+    /// Contact response of `verlet`.
+    pub response: Response,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            gravity: Vec2::new(0.0, -9.81),
+            hz: 60.0,
+            solver: SolverKind::default(),
+            substeps: None,
+            iterations: None,
+            response: Response::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// Most sub-steps a step may be cut into.
+    pub const MAX_SUBSTEPS: u32 = 256;
+    /// Most iterations in a sub-step.
+    pub const MAX_ITERATIONS: u32 = 1000;
+    /// The step rates that are accepted, Hz.
+    pub const HZ_RANGE: (f32, f32) = (1.0, 10_000.0);
+
+    /// The length of a step in seconds.
+    #[must_use]
+    pub fn dt(&self) -> f32 {
+        1.0 / self.hz
+    }
+
+    /// The effort that `kind` runs at under these settings.
+    #[must_use]
+    pub fn effort(&self, kind: SolverKind) -> Effort {
+        let default = kind.default_effort();
+        Effort {
+            substeps: self.substeps.unwrap_or(default.substeps).clamp(1, Self::MAX_SUBSTEPS),
+            iterations: self
+                .iterations
+                .unwrap_or(default.iterations)
+                .clamp(1, Self::MAX_ITERATIONS),
+        }
+    }
+}
+
+/// Settings a user gives on top of those of a level. `None` leaves the level's choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Overrides {
+    /// Backend.
+    pub solver: Option<SolverKind>,
+    /// Sub-steps per step.
+    pub substeps: Option<u32>,
+    /// Iterations per sub-step.
+    pub iterations: Option<u32>,
+    /// Steps per second.
+    pub hz: Option<f32>,
+    /// Acceleration of gravity, m/s².
+    pub gravity: Option<Vec2>,
+    /// Contact response of `verlet`.
+    pub response: Option<Response>,
+}
+
+impl Overrides {
+    /// `settings` with these overrides in place.
+    ///
+    /// Sub-steps and iterations that a level states are meant for the backend it states; where the
+    /// user asks for another backend, that one's own defaults hold.
+    #[must_use]
+    pub fn apply(&self, settings: Settings) -> Settings {
+        let solver = self.solver.unwrap_or(settings.solver);
+        let of_level = |value: Option<u32>| value.filter(|_| solver == settings.solver);
+        Settings {
+            gravity: self.gravity.unwrap_or(settings.gravity),
+            hz: self.hz.unwrap_or(settings.hz),
+            solver,
+            substeps: self.substeps.or(of_level(settings.substeps)),
+            iterations: self.iterations.or(of_level(settings.iterations)),
+            response: self.response.unwrap_or(settings.response),
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! A running simulation: a world, a backend, the clock between them and the outside.
+
+use crate::collision::{Collision, Contact};
+use crate::error::{Error, Result};
+use crate::math::Vec2;
+use crate::scene::Scene;
+use crate::settings::{Settings, SolverKind};
+use crate::solver::{Inputs, Limitation, Solver, StepCx, StepOutput, StepReport};
+use crate::world::{State, World};
+
+/// A running simulation.
+///
+/// ```
+/// use sinew::{BodyDef, Scene, Shape, Sim, Vec2};
+/// let mut scene = Scene::default();
+/// scene.bodies.push(BodyDef::new("ball", Shape::Disc { radius: 0.5 }, Vec2::new(0.0, 10.0)));
+/// let mut sim = Sim::new(&scene)?;
+/// for _ in 0..60 {
+///     sim.step()?;
+/// }
+/// let ball = sim.world().body("ball").unwrap();
+/// assert!((sim.world().pose(ball)?.center.y - (10.0 - 0.5 * 9.81)).abs() < 0.1);
+/// # Ok::<(), sinew::Error>(())
+/// ```
+pub struct Sim {
+    world: World,
+    start: World,
+    settings: Settings,
+    solver: Box<dyn Solver>,
+    collision: Collision,
+    inputs: Inputs,
+    output: StepOutput,
+    report: StepReport,
+    /// Positions one step ago, for interpolated drawing.
+    previous: Vec<Vec2>,
+    /// Time asked for by [`Sim::advance`] and not yet simulated, s.
+    owed: f64,
+}
+
+impl Sim {
+    /// The most steps one call of [`Sim::advance`] takes: a machine too slow for the level shows
+    /// it in slow motion rather than falling further and further behind.
+    pub const MOST_CATCH_UP_STEPS: u32 = 4;
+
+    /// A simulation of a scene on the backend that its settings name.
+    ///
+    /// # Errors
+    /// If the scene cannot be built ([`World::build`]), or names a backend from outside the crate.
+    pub fn new(scene: &Scene) -> Result<Self> {
+        let solver = builtin(scene.settings.solver)?;
+        Ok(Self::with_solver(World::build(scene)?, scene.settings, solver))
+    }
+
+    /// A simulation of a world on a given backend.
+    #[must_use]
+    pub fn with_solver(world: World, settings: Settings, solver: Box<dyn Solver>) -> Self {
+        let mut sim = Self {
+            start: world.clone(),
+            previous: world.state.position.clone(),
+            world,
+            settings,
+            solver,
+            collision: Collision::default(),
+            inputs: Inputs::default(),
+            output: StepOutput::default(),
+            report: StepReport::default(),
+            owed: 0.0,
+        };
+        sim.attach();
+        sim
+    }
+
+    fn attach(&mut self) {
+        self.settings.solver = self.solver.kind();
+        self.solver.attach(&self.world.model, &self.world.state);
+        self.output = StepOutput::default();
+        self.report = StepReport::default();
+        self.previous.clone_from(&self.world.state.position);
+    }
+
+    /// Takes one fixed step of `1 / hz` seconds.
+    ///
+    /// # Errors
+    /// If a position or velocity is no longer finite ([`Error::is_diverged`]), naming the first
+    /// body at fault. The state is then the last sound one.
+    pub fn step(&mut self) -> Result<&StepReport> {
+        let before = self.world.state.clone();
+        self.report = self.solver.step(StepCx {
+            model: &self.world.model,
+            state: &mut self.world.state,
+            collision: &mut self.collision,
+            inputs: &self.inputs,
+            settings: &self.settings,
+            output: &mut self.output,
+            dt: self.settings.dt(),
+        });
+        if let Some(point) = self.world.state.first_bad_point() {
+            let body = self.world.model.body_of[point] as usize;
+            let id = self.world.model.bodies[body].id.clone();
+            let time = before.time;
+            self.world.state = before;
+            return Err(Error::diverged(id, self.solver.kind().name(), time));
+        }
+        self.world.state.time = before.time + 1.0 / f64::from(self.settings.hz);
+        self.world.state.steps = before.steps + 1;
+        self.previous = before.position;
+        Ok(&self.report)
+    }
+
+    /// Simulates `elapsed` seconds of real time in fixed steps, keeping what does not fill a step
+    /// for the next call. Returns the number of steps taken, at most
+    /// [`Sim::MOST_CATCH_UP_STEPS`].
+    ///
+    /// # Errors
+    /// As [`Sim::step`].
+    pub fn advance(&mut self, elapsed: f64) -> Result<u32> {
+        let dt = 1.0 / f64::from(self.settings.hz);
+        self.owed = (self.owed + elapsed.max(0.0)).min(dt * f64::from(Self::MOST_CATCH_UP_STEPS));
+        let mut steps = 0;
+        while self.owed >= dt && steps < Self::MOST_CATCH_UP_STEPS {
+            self.owed -= dt;
+            self.step()?;
+            steps += 1;
+        }
+        Ok(steps)
+    }
+
+    /// Positions between the last two steps, as far along as the time [`Sim::advance`] still owes:
+    /// what to draw so that motion is smooth at any frame rate.
+    pub fn interpolated(&self, positions: &mut Vec<Vec2>) {
+        let part = (self.owed * f64::from(self.settings.hz)).clamp(0.0, 1.0) as f32;
+        positions.clear();
+        let now = &self.world.state.position;
+        positions.extend(self.previous.iter().zip(now).map(|(&from, &to)| from.lerp(to, part)));
+    }
+
+    /// Puts everything back to the start, keeping backend and settings.
+    pub fn reset(&mut self) {
+        self.world = self.start.clone();
+        self.inputs = Inputs::default();
+        self.owed = 0.0;
+        self.attach();
+    }
+
+    /// Replaces positions, velocities and clock: to rewind, or to load a saved state.
+    ///
+    /// # Errors
+    /// If the state has another number of points than the model, or numbers that are not finite.
+    pub fn restore(&mut self, state: State) -> Result<()> {
+        let count = self.world.model.point_count();
+        if state.position.len() != count || state.velocity.len() != count {
+            return Err(Error::stale("state"));
+        }
+        if state.first_bad_point().is_some() {
+            return Err(Error::scene("state", "positions and velocities must be finite"));
+        }
+        self.world.state = state;
+        self.attach();
+        Ok(())
+    }
+
+    /// Changes the backend in mid-run. Positions, velocities and so momentum are kept.
+    ///
+    /// # Errors
+    /// For [`SolverKind::Custom`]; use [`Sim::set_solver`].
+    pub fn switch_solver(&mut self, kind: SolverKind) -> Result<()> {
+        self.set_solver(builtin(kind)?);
+        Ok(())
+    }
+
+    /// Changes the backend in mid-run to one from outside the crate.
+    pub fn set_solver(&mut self, solver: Box<dyn Solver>) {
+        self.solver = solver;
+        self.attach();
+    }
+
+    /// Changes the world by hand (spawn, move, push) and attaches the backend anew.
+    ///
+    /// # Errors
+    /// What `change` returns.
+    pub fn edit<T>(&mut self, change: impl FnOnce(&mut World) -> Result<T>) -> Result<T> {
+        let result = change(&mut self.world);
+        self.inputs.drags.retain(|drag| (drag.body as usize) < self.world.model.bodies.len());
+        self.attach();
+        result
+    }
+
+    /// The world.
+    #[must_use]
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The settings in force.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Changes the settings. The backend stays what it is: see [`Sim::switch_solver`].
+    pub fn set_settings(&mut self, settings: Settings) {
+        self.settings = Settings { solver: self.solver.kind(), ..settings };
+    }
+
+    /// What acts from outside: set drags here before a step.
+    pub fn inputs_mut(&mut self) -> &mut Inputs {
+        &mut self.inputs
+    }
+
+    /// The backend in use.
+    #[must_use]
+    pub fn solver_kind(&self) -> SolverKind {
+        self.solver.kind()
+    }
+
+    /// What the backend ignores or approximates in this world.
+    #[must_use]
+    pub fn limitations(&self) -> Vec<Limitation> {
+        self.solver.limitations(&self.world.model)
+    }
+
+    /// What the last step did.
+    #[must_use]
+    pub fn report(&self) -> &StepReport {
+        &self.report
+    }
+
+    /// The contacts at the end of the last step.
+    #[must_use]
+    pub fn contacts(&self) -> &[Contact] {
+        &self.output.contacts
+    }
+
+    /// The force each joint carried in the last step, N, in the order of the model's joints.
+    #[must_use]
+    pub fn reactions(&self) -> &[Vec2] {
+        &self.output.reactions
+    }
+}
+
+fn builtin(kind: SolverKind) -> Result<Box<dyn Solver>> {
+    kind.build().ok_or_else(|| {
+        let remedy = "a backend from outside the crate is passed to Sim::with_solver".to_owned();
+        Error::unknown("solver", kind.name(), remedy)
+    })
+}

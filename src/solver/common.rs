@@ -1,0 +1,1 @@
+//! Steps that backends share.

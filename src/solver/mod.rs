@@ -1,0 +1,183 @@
+//! Solver backends: what moves a world by one step.
+//!
+//! Every backend implements [`Solver`] and can stand in for any other in mid-run, because what
+//! must survive is in [`State`] and a backend's own memory only speeds its convergence. To add
+//! one, write a file beside `verlet.rs` and name it in [`SolverKind`]; from outside the crate,
+//! implement the trait and hand it to [`Sim::with_solver`](crate::Sim::with_solver)
+//! (`examples/custom_solver.rs`).
+
+mod common;
+mod impulse;
+mod verlet;
+
+pub use impulse::Impulse;
+pub use verlet::Verlet;
+
+use std::fmt;
+use std::time::Instant;
+
+use crate::collision::{Collision, Contact};
+use crate::math::Vec2;
+use crate::settings::{Settings, SolverKind};
+use crate::world::{Anchor, Model, State};
+
+/// What moves a world by one step.
+pub trait Solver {
+    /// Which backend this is.
+    fn kind(&self) -> SolverKind;
+
+    /// What this backend ignores or approximates in this model, in words a user can read. Empty
+    /// when there is nothing to say.
+    fn limitations(&self, model: &Model) -> Vec<Limitation>;
+
+    /// Rebuilds private caches: after a load, a switch, a rewind or an edit of the topology.
+    fn attach(&mut self, model: &Model, state: &State);
+
+    /// Advances the state by `cx.dt`.
+    fn step(&mut self, cx: StepCx<'_>) -> StepReport;
+}
+
+/// What a step is lent.
+pub struct StepCx<'a> {
+    /// What there is.
+    pub model: &'a Model,
+    /// Where it is; the step advances positions and velocities. The clock is the caller's.
+    pub state: &'a mut State,
+    /// Collision detection; the backend decides when to call it.
+    pub collision: &'a mut Collision,
+    /// What the user does.
+    pub inputs: &'a Inputs,
+    /// Gravity, effort, contact response.
+    pub settings: &'a Settings,
+    /// Where the backend leaves what others may want to look at.
+    pub output: &'a mut StepOutput,
+    /// Length of the step, s.
+    pub dt: f32,
+}
+
+/// What acts on a world from outside.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    /// Bodies that are being dragged.
+    pub drags: Vec<Drag>,
+}
+
+/// A place on a body pulled towards a point by a critically damped spring: a mouse grab.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drag {
+    /// The body.
+    pub body: u32,
+    /// The place on it.
+    pub anchor: Anchor,
+    /// Where it is pulled to, m.
+    pub target: Vec2,
+    /// Stiffness of the spring as the frequency it would swing at, Hz.
+    pub hertz: f32,
+    /// The pull is never stronger than this acceleration times the body's mass, m/s².
+    pub max_acceleration: f32,
+}
+
+impl Drag {
+    /// A drag of the usual strength: 6 Hz, at most 100 g.
+    #[must_use]
+    pub fn new(body: u32, anchor: Anchor, target: Vec2) -> Self {
+        Self { body, anchor, target, hertz: 6.0, max_acceleration: 1000.0 }
+    }
+}
+
+/// What a backend leaves behind for debug views and queries. The buffers are reused.
+#[derive(Clone, Debug, Default)]
+pub struct StepOutput {
+    /// The contacts at the end of the step.
+    pub contacts: Vec<Contact>,
+    /// The force each joint carried, mean over the step, N; it acts on the joint's second end.
+    pub reactions: Vec<Vec2>,
+}
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Rounds over the constraints, all sub-steps together.
+    pub iterations: u32,
+    /// The largest error of a stiff constraint left after the last round, m.
+    pub residual: f32,
+    /// Contacts at the end of the step.
+    pub contacts: usize,
+    /// Pieces that had turned inside out and were restored.
+    pub restored: u32,
+    /// Time spent.
+    pub phases: Phases,
+}
+
+/// Time spent in each phase of a step, s.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Phases {
+    /// Finding pairs.
+    pub broad: f32,
+    /// Finding contacts.
+    pub narrow: f32,
+    /// Satisfying constraints.
+    pub solve: f32,
+    /// Moving points, updating velocities.
+    pub integrate: f32,
+}
+
+impl Phases {
+    /// The phases with their names, in order.
+    #[must_use]
+    pub fn named(&self) -> [(&'static str, f32); 4] {
+        [
+            ("broad", self.broad),
+            ("narrow", self.narrow),
+            ("solve", self.solve),
+            ("integrate", self.integrate),
+        ]
+    }
+
+    /// All phases together, s.
+    #[must_use]
+    pub fn total(&self) -> f32 {
+        self.named().iter().map(|(_, seconds)| seconds).sum()
+    }
+}
+
+/// Measures consecutive phases: each call to [`Stopwatch::lap`] adds the time since the last one.
+pub(crate) struct Stopwatch(Instant);
+
+impl Stopwatch {
+    pub(crate) fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    pub(crate) fn lap(&mut self, phase: &mut f32) {
+        let now = Instant::now();
+        *phase += (now - self.0).as_secs_f32();
+        self.0 = now;
+    }
+}
+
+/// Something a backend ignores or approximates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limitation {
+    /// What, in words a user can read.
+    pub text: String,
+}
+
+impl fmt::Display for Limitation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl SolverKind {
+    /// A new backend of this kind, or `None` for [`SolverKind::Custom`], which only its own crate
+    /// can make.
+    #[must_use]
+    pub fn build(self) -> Option<Box<dyn Solver>> {
+        match self {
+            Self::Verlet => Some(Box::new(Verlet::default())),
+            Self::Impulse => Some(Box::new(Impulse::default())),
+            Self::Custom(_) => None,
+        }
+    }
+}

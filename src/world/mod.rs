@@ -1,0 +1,210 @@
+//! The world: points held together by edges.
+//!
+//! A [`World`] is a [`Model`] (what there is) and a [`State`] (where it is and how fast). Nothing
+//! here knows a solver; drawing, picking, energy and saving are functions over a world.
+//!
+//! | file | job |
+//! |---|---|
+//! | `model.rs` | points, edges, bodies, pieces, joints |
+//! | `state.rs` | positions, velocities, clock, hash |
+//! | `anchor.rs` | a place on a body as weights on its points |
+//! | `pose.rs` | centre, rotation and motion of a body, read off its points |
+//! | `mass.rs` | point masses with the true mass, centre and inertia of a solid |
+//! | `build.rs` | from body descriptions to points and edges |
+
+mod anchor;
+mod build;
+mod mass;
+mod model;
+mod pose;
+mod state;
+
+pub use anchor::Anchor;
+pub use model::{Body, Edge, Joint, JointEnd, Limit, Model, Piece};
+pub use pose::{Motion, Pose};
+pub use state::State;
+
+use crate::error::{Error, Result};
+use crate::math::{Aabb, Vec2, cross};
+use crate::scene::{BodyDef, JointDef, Scene};
+
+/// A handle on a body of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyId(u32);
+
+impl BodyId {
+    /// The index into [`Model::bodies`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A handle on a joint of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JointId(u32);
+
+impl JointId {
+    /// The index into [`Model::joints`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What there is and where it is.
+#[derive(Clone, Debug, Default)]
+pub struct World {
+    /// Topology, masses, materials.
+    pub model: Model,
+    /// Positions, velocities, clock.
+    pub state: State,
+}
+
+impl World {
+    /// The world a scene describes.
+    ///
+    /// ```
+    /// use sinew::{BodyDef, Scene, Shape, Vec2, World};
+    /// let mut scene = Scene::default();
+    /// scene.bodies.push(BodyDef::new("box", Shape::Box { size: Vec2::ONE }, Vec2::Y));
+    /// let world = World::build(&scene)?;
+    /// let body = world.body("box").unwrap();
+    /// assert!((world.pose(body)?.center.y - 1.0).abs() < 1e-6);
+    /// # Ok::<(), sinew::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// On the first body or joint that cannot be built: a size that is not positive, an outline
+    /// that is not convex, an id that is used twice or does not exist.
+    pub fn build(scene: &Scene) -> Result<Self> {
+        let mut world = Self::default();
+        world.model.bounds = Some(scene.bounds.0);
+        for body in &scene.bodies {
+            world.add_body(body)?;
+        }
+        for joint in &scene.joints {
+            world.add_joint(joint)?;
+        }
+        Ok(world)
+    }
+
+    /// Adds a body. Solvers must be attached anew afterwards; [`Sim::edit`](crate::Sim::edit) does
+    /// both.
+    ///
+    /// # Errors
+    /// If the description cannot be built; the world is then as it was.
+    pub fn add_body(&mut self, def: &BodyDef) -> Result<BodyId> {
+        build::add_body(&mut self.model, &mut self.state, def).map(BodyId)
+    }
+
+    /// Adds a joint. Solvers must be attached anew afterwards; [`Sim::edit`](crate::Sim::edit) does
+    /// both.
+    ///
+    /// # Errors
+    /// If the description cannot be built; the world is then as it was.
+    pub fn add_joint(&mut self, def: &JointDef) -> Result<JointId> {
+        build::add_joint(&mut self.model, &self.state, def).map(JointId)
+    }
+
+    /// The body with this id.
+    #[must_use]
+    pub fn body(&self, id: &str) -> Option<BodyId> {
+        let index = self.model.bodies.iter().position(|body| body.id == id)?;
+        Some(BodyId(index as u32))
+    }
+
+    /// Every body, in order.
+    pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body)> {
+        self.model.bodies.iter().enumerate().map(|(i, body)| (BodyId(i as u32), body))
+    }
+
+    fn get(&self, id: BodyId) -> Result<&Body> {
+        self.model.bodies.get(id.index()).ok_or_else(|| Error::stale("body"))
+    }
+
+    /// Where a body is and how it is turned.
+    ///
+    /// # Errors
+    /// If the handle is not one of this world.
+    pub fn pose(&self, id: BodyId) -> Result<Pose> {
+        Ok(self.model.pose(self.get(id)?, &self.state.position))
+    }
+
+    /// How a body moves.
+    ///
+    /// # Errors
+    /// If the handle is not one of this world.
+    pub fn motion(&self, id: BodyId) -> Result<Motion> {
+        Ok(self.model.motion(self.get(id)?, &self.state.position, &self.state.velocity))
+    }
+
+    /// The anchor at a world position on a body.
+    ///
+    /// # Errors
+    /// If the handle is not one of this world.
+    pub fn anchor(&self, id: BodyId, at: Vec2) -> Result<Anchor> {
+        self.get(id)?;
+        Ok(self.model.anchor(id.0, at, &self.state))
+    }
+
+    /// The smallest box around a body's pieces.
+    ///
+    /// # Errors
+    /// If the handle is not one of this world.
+    pub fn bounds(&self, id: BodyId) -> Result<Aabb> {
+        let pieces = self.model.pieces_of(self.get(id)?);
+        Ok(pieces.iter().fold(Aabb::EMPTY, |all, piece| all.union(self.piece_bounds(piece))))
+    }
+
+    /// The smallest box around a piece.
+    #[must_use]
+    pub fn piece_bounds(&self, piece: &Piece) -> Aabb {
+        let outline = self.model.outline(piece);
+        let points = outline.iter().map(|&i| self.state.position[i as usize]);
+        Aabb::around(points).grown(piece.radius)
+    }
+
+    /// The topmost body (highest layer, then latest) with a piece within `reach` of a point, the
+    /// nearest where none holds the point itself. Static bodies are found only when `fixed` is
+    /// true.
+    #[must_use]
+    pub fn pick(&self, at: Vec2, reach: f32, fixed: bool) -> Option<BodyId> {
+        let mut best: Option<(f32, i8, usize)> = None;
+        for (index, body) in self.model.bodies.iter().enumerate() {
+            if !fixed && !body.is_dynamic() {
+                continue;
+            }
+            let distance = self
+                .model
+                .pieces_of(body)
+                .iter()
+                .map(|piece| self.distance_to_piece(piece, at).max(0.0))
+                .fold(f32::INFINITY, f32::min);
+            let layer = body.look.layer;
+            if distance <= reach
+                && best.is_none_or(|(d, l, _)| distance < d || (distance == d && layer >= l))
+            {
+                best = Some((distance, layer, index));
+            }
+        }
+        best.map(|(_, _, index)| BodyId(index as u32))
+    }
+
+    /// The distance from a point to the surface of a piece, m; negative inside.
+    #[must_use]
+    pub fn distance_to_piece(&self, piece: &Piece, at: Vec2) -> f32 {
+        let outline = self.model.outline(piece);
+        let position = |k: usize| self.state.position[outline[k % outline.len()] as usize];
+        let mut nearest = f32::INFINITY;
+        let mut inside = outline.len() >= 3;
+        for k in 0..outline.len() {
+            let (a, b) = (position(k), position(k + 1));
+            let along = b - a;
+            let t = ((at - a).dot(along) / along.length_squared().max(1e-20)).clamp(0.0, 1.0);
+            nearest = nearest.min(at.distance(a + t * along));
+            inside &= cross(along, at - a) >= 0.0;
+        }
+        (if inside { -nearest } else { nearest }) - piece.radius
+    }
+}

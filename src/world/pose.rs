@@ -1,0 +1,91 @@
+//! The pose and motion of a body, read off its points.
+//!
+//! The rotation is the one that brings the rest shape closest to the points in the mass-weighted
+//! least-squares sense. In the plane it has a closed form, `(c, s) = normalise(Σ m q·p, Σ m q×p)`
+//! over rest offsets `q` and offsets `p` (Müller et al., “Meshless deformations based on shape
+//! matching”, 2005, §3.3, reduced to two dimensions): no trigonometry, and never a mirror image.
+
+use crate::math::{Rot, Vec2, cross, cross_sv};
+use crate::world::{Body, Model};
+
+/// Where a body is and how it is turned.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Pose {
+    /// Centre of mass, m.
+    pub center: Vec2,
+    /// Rotation from the rest shape.
+    pub rot: Rot,
+}
+
+impl Pose {
+    /// The world position of a place in the body's frame.
+    #[inline]
+    #[must_use]
+    pub fn apply(&self, local: Vec2) -> Vec2 {
+        self.center + self.rot.apply(local)
+    }
+
+    /// The place in the body's frame of a world position.
+    #[inline]
+    #[must_use]
+    pub fn unapply(&self, world: Vec2) -> Vec2 {
+        self.rot.unapply(world - self.center)
+    }
+}
+
+/// How a body moves as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Motion {
+    /// Velocity of the centre of mass, m/s: momentum over mass.
+    pub velocity: Vec2,
+    /// Angular velocity, rad/s: angular momentum over moment of inertia.
+    pub spin: f32,
+}
+
+impl Motion {
+    /// The velocity at the offset `r` from the centre of mass.
+    #[inline]
+    #[must_use]
+    pub fn at(&self, r: Vec2) -> Vec2 {
+        self.velocity + cross_sv(self.spin, r)
+    }
+}
+
+impl Model {
+    /// The centre of mass of a body.
+    #[must_use]
+    pub fn center(&self, body: &Body, positions: &[Vec2]) -> Vec2 {
+        let base = positions[body.points.start as usize];
+        let sum: Vec2 = body.point_range().map(|i| self.mass[i] * (positions[i] - base)).sum();
+        base + sum / body.mass
+    }
+
+    /// The pose of a body.
+    #[must_use]
+    pub fn pose(&self, body: &Body, positions: &[Vec2]) -> Pose {
+        let center = self.center(body, positions);
+        let (mut c, mut s) = (0.0, 0.0);
+        for i in body.point_range() {
+            let (q, p) = (self.rest[i], positions[i] - center);
+            c += self.mass[i] * q.dot(p);
+            s += self.mass[i] * cross(q, p);
+        }
+        Pose { center, rot: Rot::normalised(c, s) }
+    }
+
+    /// The motion of a body: its linear and angular momentum, over its mass and the moment of
+    /// inertia its points have now.
+    #[must_use]
+    pub fn motion(&self, body: &Body, positions: &[Vec2], velocities: &[Vec2]) -> Motion {
+        let center = self.center(body, positions);
+        let (mut momentum, mut angular, mut inertia) = (Vec2::ZERO, 0.0, 0.0);
+        for i in body.point_range() {
+            let r = positions[i] - center;
+            momentum += self.mass[i] * velocities[i];
+            angular += self.mass[i] * cross(r, velocities[i]);
+            inertia += self.mass[i] * r.length_squared();
+        }
+        let spin = if inertia > 1e-12 { angular / inertia } else { 0.0 };
+        Motion { velocity: momentum / body.mass, spin }
+    }
+}

@@ -1,0 +1,44 @@
+//! The state: what a step changes. Everything that must survive a save, a rewind or a change of
+//! solver is here and nowhere else.
+
+use crate::math::Vec2;
+
+/// Position and velocity of every point, and the clock.
+///
+/// Velocity is stored, not the previous position: a raw previous position rescales speed when the
+/// step changes, and loses bits far from the origin. Verlet backends derive their delta privately.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// Position of each point, m.
+    pub position: Vec<Vec2>,
+    /// Velocity of each point, m/s.
+    pub velocity: Vec<Vec2>,
+    /// Simulated time, s.
+    pub time: f64,
+    /// Steps taken.
+    pub steps: u64,
+}
+
+impl State {
+    /// FNV-1a (Fowler, Noll, Vo) over the bits of positions and velocities: equal states, equal
+    /// hashes, on any run and any number of threads.
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+        const PRIME: u64 = 0x0000_0100_0000_01b3;
+        self.position
+            .iter()
+            .chain(&self.velocity)
+            .flat_map(|v| [v.x, v.y])
+            .flat_map(|value| value.to_bits().to_le_bytes())
+            .fold(OFFSET, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
+    }
+
+    /// The first point whose position or velocity is not finite, or is beyond any sensible world.
+    #[must_use]
+    pub fn first_bad_point(&self) -> Option<usize> {
+        const FARTHEST: f32 = 1e9;
+        let sound = |v: &Vec2| v.x.abs() < FARTHEST && v.y.abs() < FARTHEST;
+        self.position.iter().zip(&self.velocity).position(|(p, v)| !sound(p) || !sound(v))
+    }
+}
