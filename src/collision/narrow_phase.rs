@@ -20,7 +20,7 @@
 //! Catto, “Computing Distance”, GDC 2010.)
 
 use crate::collision::{Contact, Touch};
-use crate::math::{Vec2, right};
+use crate::math::{Vec2, direction_or, right};
 use crate::world::Model;
 
 /// Another axis must be better by this much to be taken, m: keeps the reference edge from
@@ -58,6 +58,17 @@ impl Core<'_> {
         let along = self.at(self.next(edge)) - self.at(edge);
         let length = along.length();
         (length > 1e-9).then(|| right(along) / length)
+    }
+
+    /// Whether all of `other` lies beyond one end of this core, a line of two points: by how far.
+    /// The two normals of a line say nothing about what lies in its own direction.
+    fn beyond_end(&self, other: &Core<'_>) -> f32 {
+        if self.points.len() != 2 {
+            return f32::NEG_INFINITY;
+        }
+        let (a, b) = (self.at(0), self.at(1));
+        let along = direction_or(b - a, Vec2::X);
+        other.deepest(along, b).1.max(other.deepest(-along, a).1)
     }
 
     /// The vertex that reaches least far along `direction`, and how far.
@@ -125,10 +136,12 @@ pub(super) fn touch(model: &Model, positions: &[Vec2], pair: (u32, u32), margin:
         (Some(of_a), Some(of_b)) if of_b.separation > of_a.separation + AXIS_BIAS => (b, a, of_b),
         (Some(of_a), Some(_)) => (a, b, of_a),
     };
-    if axis.separation > reach {
+    let separation = axis.separation.max(a.beyond_end(&b)).max(b.beyond_end(&a));
+    if separation > reach {
         return Touch::default();
     }
-    Faces::new(reference, incident, axis, radii, margin).contacts()
+    let round = radii > 0.0 && separation > CORE_CONTACT;
+    Faces::new(reference, incident, axis, round, radii, margin).contacts()
 }
 
 /// A reference edge and what lies over it.
@@ -136,6 +149,8 @@ struct Faces<'a> {
     reference: Core<'a>,
     incident: Core<'a>,
     axis: Axis,
+    /// Whether corners are round: the cores are apart and a radius bridges the gap.
+    round: bool,
     radii: f32,
     margin: f32,
     /// The reference edge's ends, its unit direction and length.
@@ -145,11 +160,28 @@ struct Faces<'a> {
 }
 
 impl<'a> Faces<'a> {
-    fn new(reference: Core<'a>, incident: Core<'a>, axis: Axis, radii: f32, margin: f32) -> Self {
+    fn new(
+        reference: Core<'a>,
+        incident: Core<'a>,
+        axis: Axis,
+        round: bool,
+        radii: f32,
+        margin: f32,
+    ) -> Self {
         let ends = [axis.edge, reference.next(axis.edge)];
         let along = reference.at(ends[1]) - reference.at(ends[0]);
         let length = along.length();
-        Self { reference, incident, axis, radii, margin, ends, along: along / length, length }
+        Self {
+            reference,
+            incident,
+            axis,
+            round,
+            radii,
+            margin,
+            ends,
+            along: along / length,
+            length,
+        }
     }
 
     /// Distance of an incident vertex along the reference edge from its first end.
@@ -164,6 +196,12 @@ impl<'a> Faces<'a> {
         };
         // Counter-clockwise outlines run against each other, so `low` is the edge's second end.
         let (low, high) = (self.incident.next(edge), edge);
+        if self.round
+            && let Some((end, vertex)) = self.nearest_corners([low, high])
+        {
+            let (reference, incident) = (self.reference, self.incident);
+            return corner_on_corner(reference, end, incident, vertex, self.radii, self.margin);
+        }
         let (u_low, u_high) = (self.along(low), self.along(high));
         let overlap = u_high.min(self.length) - u_low.max(0.0);
         let side_by_side = u_high - u_low > 1e-3 * self.length && overlap > 0.0;
@@ -187,10 +225,34 @@ impl<'a> Faces<'a> {
         touch
     }
 
+    /// The end of the reference edge and the end of the incident edge that are nearest to each
+    /// other, if no inner part of either edge is nearer.
+    fn nearest_corners(&self, incident: [usize; 2]) -> Option<(usize, usize)> {
+        let [a, b] = self.ends.map(|k| self.reference.at(k));
+        let [p, q] = incident.map(|k| self.incident.at(k));
+        let mut nearest = (f32::INFINITY, 0, 0);
+        for (&end, at) in self.ends.iter().zip([a, b]) {
+            for (&vertex, to) in incident.iter().zip([p, q]) {
+                let distance = at.distance_squared(to);
+                if distance < nearest.0 {
+                    nearest = (distance, end, vertex);
+                }
+            }
+        }
+        let inner = |at: Vec2, from: Vec2, to: Vec2| {
+            let along = to - from;
+            let t = (at - from).dot(along) / along.length_squared().max(1e-20);
+            (t > 0.0 && t < 1.0).then(|| at.distance_squared(from + t * along))
+        };
+        let inside = [inner(p, a, b), inner(q, a, b), inner(a, p, q), inner(b, p, q)];
+        let nearer = inside.into_iter().flatten().any(|distance| distance < nearest.0);
+        (!nearer).then_some((nearest.1, nearest.2))
+    }
+
     /// A single vertex over the reference edge, or past its end.
     fn vertex_contact(&self, vertex: usize) -> Touch {
         let t = self.along(vertex) / self.length;
-        if !(0.0..=1.0).contains(&t) && self.axis.separation > CORE_CONTACT && self.radii > 0.0 {
+        if self.round && !(0.0..=1.0).contains(&t) {
             let end = self.ends[usize::from(t > 1.0)];
             let (reference, incident) = (self.reference, self.incident);
             return corner_on_corner(reference, end, incident, vertex, self.radii, self.margin);

@@ -163,3 +163,48 @@ fn the_answer_does_not_depend_on_which_piece_comes_first() {
         angle += 0.1;
     }
 }
+
+#[test]
+fn capsules_in_one_line_meet_tip_to_tip() {
+    assert!(contacts(capsule_at(0.0, 0.0), capsule_at(1.6, 0.0), 0.0).is_empty());
+    for (x, y) in [(1.45, 0.0), (-1.45, 0.0), (1.45, 1e-6), (1.45, 0.05)] {
+        let found = contacts(capsule_at(0.0, 0.0), capsule_at(x, y), 0.0);
+        assert_eq!(found.len(), 1, "at {x}, {y}");
+        let distance = (x.abs() - 1.0).hypot(y);
+        assert_relative_eq!(found[0].depth, 0.5 - distance, epsilon = 1e-5);
+        assert!(found[0].normal.x.abs() > 0.9);
+    }
+    let ahead = contacts(capsule_at(0.0, 0.0), disc_at(1.2, 0.0), 0.0);
+    assert_relative_eq!(ahead[0].depth, 0.05, epsilon = 1e-5);
+    assert_relative_eq!(ahead[0].normal.x, 1.0, epsilon = 1e-5);
+}
+
+#[test]
+fn round_pieces_overlap_by_their_true_distance() {
+    // Against the distance between two segments found by brute force.
+    let mut seed = 1_u32;
+    let mut random = || {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 8) as f32 / (1 << 24) as f32
+    };
+    for _ in 0..2000 {
+        let (x, y, turn) = (3.0 * random() - 1.5, 2.0 * random() - 1.0, 6.3 * random());
+        let mut b = capsule_at(x, y);
+        b.angle = turn;
+        let half = Vec2::from_angle(turn) * 0.5;
+        let (p, q) = (Vec2::new(x, y) - half, Vec2::new(x, y) + half);
+        let mut distance = f32::INFINITY;
+        for k in 0..=1000 {
+            let on_b = p.lerp(q, k as f32 / 1000.0);
+            let on_a = Vec2::new(on_b.x.clamp(-0.5, 0.5), 0.0);
+            distance = distance.min(on_a.distance(on_b));
+        }
+        let found = contacts(capsule_at(0.0, 0.0), b, 0.0);
+        let deepest = found.iter().map(|contact| contact.depth).fold(0.0, f32::max);
+        if distance > 0.01 {
+            assert!((deepest - (0.5 - distance).max(0.0)).abs() < 2e-3, "{x} {y} {turn}");
+        } else {
+            assert!(deepest > 0.45, "crossing: {x} {y} {turn}");
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! Contacts: edge-SAT in every round, then the colliding vertex and the edge ends are displaced.
+//!
+//! With overlap `d` along the unit normal `n`, edge parameter `t` and inverse masses `w`:
+//!
+//! ```text
+//! λ = d / (w_v + (1−t)²·w_1 + t²·w_2)
+//! vertex += w_v·λ·n      end 1 −= (1−t)·w_1·λ·n      end 2 −= t·w_2·λ·n
+//! ```
+//!
+//! What moves the one side is taken from the other: momentum is conserved, and so is angular
+//! momentum because `t` is taken where the vertex was over the edge when the sub-step began, so
+//! that both displacements lie on one line of the motion that velocities are made of.
+//!
+//! The overlap has two parts. What the bodies closed in this sub-step is undone, and given back in
+//! a later round if another constraint has parted them meanwhile: λ, summed over rounds, never
+//! falls below zero, and a contact never pushes further than it must. What was there before (a
+//! level that starts overlapped, sag that is left over) is pushed out, at most at
+//! [`PUSH_OUT_SPEED`]; the velocity stage (`blocks.rs`) takes that speed away again.
+//!
+//! *Friction* removes the sideways motion of the sub-step, up to `μ` times the normal displacement
+//! impulse, and with it the slip that earlier sub-steps left over since the surfaces last stuck.
+//! Without that memory every sub-step forgets a little slip, the order of the sweep gives it a
+//! direction, and piles creep and shake. On a round surface friction takes hold of the points that
+//! carry the surface, so that balls roll.
+
+use crate::collision::{Collision, Contact};
+use crate::math::{Vec2, left};
+use crate::scene::Material;
+use crate::settings::Response;
+use crate::solver::StepCx;
+use crate::solver::common::{self, BOUNCE_SPEED};
+use crate::solver::verlet::Moves;
+use crate::solver::verlet::blocks::Pressed;
+use crate::world::{Anchor, Model, Piece};
+
+/// Overlap that was there before a sub-step leaves at most this fast, m/s. Box2D's value: fast
+/// enough to part a heap within a second, slow enough not to look like an explosion.
+const PUSH_OUT_SPEED: f32 = 3.0;
+
+/// The contacts of a sub-step, and what of them is remembered from the one before.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Contacts {
+    pairs: Vec<(u32, u32)>,
+    /// For each pair, what its contacts have done so far.
+    touched: Vec<Touched>,
+    pairs_before: Vec<(u32, u32)>,
+    touched_before: Vec<Touched>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Touched {
+    slots: [Slot; 2],
+    count: usize,
+}
+
+/// One contact over the rounds of a sub-step.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    contact: Contact,
+    /// Whether it was found in this sub-step.
+    found: bool,
+    /// How far the surfaces have slipped since they stuck, up to this sub-step, m.
+    slip: f32,
+    /// The gap there was when the sub-step began, m; 0 where the bodies touched already.
+    gap: f32,
+    /// Displacement impulse along the normal, kg·m; never negative.
+    normal: f32,
+    /// Displacement impulse along the tangent, kg·m.
+    tangent: f32,
+    /// Overlap of earlier sub-steps that was pushed out, m.
+    pushed: f32,
+    /// The speed at which the bodies are to part, m/s; 0 for a contact that does not bounce.
+    bounce: f32,
+}
+
+impl Touched {
+    fn slots(&self) -> &[Slot] {
+        &self.slots[..self.count]
+    }
+
+    fn slots_mut(&mut self) -> &mut [Slot] {
+        &mut self.slots[..self.count]
+    }
+
+    /// Keeps of each contact that was found in the last sub-step what the next one needs.
+    fn begin_substep(&mut self) {
+        let old = *self;
+        self.count = 0;
+        for slot in old.slots().iter().filter(|slot| slot.found) {
+            let Slot { contact, slip, .. } = *slot;
+            self.slots[self.count] = Slot { contact, slip, ..Slot::default() };
+            self.count += 1;
+        }
+    }
+
+    /// The slot of a contact that was found. A third contact of a pair takes the place of the
+    /// first.
+    fn slot(&mut self, contact: &Contact) -> &mut Slot {
+        let known = self.slots().iter().position(|slot| slot.contact.key() == contact.key());
+        let index = known.unwrap_or(if self.count < self.slots.len() { self.count } else { 0 });
+        if known.is_none() {
+            self.slots[index] = Slot::default();
+            self.count = (self.count + 1).min(self.slots.len());
+        }
+        self.slots[index].contact = *contact;
+        &mut self.slots[index]
+    }
+}
+
+impl Contacts {
+    /// Takes over a new list of pairs, keeping what is known of those that were there before.
+    pub(super) fn begin_step(&mut self, pairs: &[(u32, u32)]) {
+        std::mem::swap(&mut self.pairs, &mut self.pairs_before);
+        std::mem::swap(&mut self.touched, &mut self.touched_before);
+        self.pairs.clear();
+        self.pairs.extend_from_slice(pairs);
+        self.touched.clear();
+        self.touched.resize(pairs.len(), Touched::default());
+        // Both lists ascend.
+        let mut before = self.pairs_before.iter().zip(&self.touched_before).peekable();
+        for (pair, touched) in pairs.iter().zip(&mut self.touched) {
+            while before.next_if(|(old, _)| *old < pair).is_some() {}
+            if let Some((_, old)) = before.next_if(|(old, _)| *old == pair) {
+                *touched = *old;
+            }
+        }
+    }
+
+    /// Forgets everything: the model has changed.
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Clears the sums of the sub-step before.
+    pub(super) fn begin_substep(&mut self) {
+        self.touched.iter_mut().for_each(Touched::begin_substep);
+    }
+
+    /// One round: finds the contacts of each pair and displaces what overlaps.
+    pub(super) fn satisfy(&mut self, moves: &mut Moves, cx: &mut StepCx<'_>, h: f32) {
+        for (pair, touched) in self.pairs.iter().zip(&mut self.touched) {
+            for contact in Collision::touch(cx.model, &cx.state.position, *pair, 0.0).iter() {
+                let slot = touched.slot(contact);
+                if !slot.found {
+                    let sides = Sides::new(cx.model, &cx.state.position, contact, moves);
+                    slot.found = true;
+                    slot.gap = (sides.closed(moves) - contact.depth).max(0.0);
+                    slot.bounce = bounce_speed(cx, &sides, moves, h);
+                }
+            }
+            for slot in touched.slots_mut().iter_mut().filter(|slot| slot.found) {
+                let contact = slot.contact;
+                let positions = &mut cx.state.position;
+                let sides = Sides::new(cx.model, positions, &contact, moves);
+                match cx.settings.response {
+                    Response::Conserving => sides.separate(slot, moves, positions, h),
+                    Response::Classic => sides.separate_classic(slot, moves, positions),
+                }
+                sides.rub(slot, moves, positions);
+            }
+        }
+    }
+
+    /// Adds the slip of this sub-step where surfaces stuck, and forgets it where they slid.
+    pub(super) fn remember_slip(&mut self, moves: &Moves, model: &Model, positions: &[Vec2]) {
+        for slot in self.touched.iter_mut().flat_map(Touched::slots_mut) {
+            let contact = slot.contact;
+            let sides = Sides::new(model, positions, &contact, moves);
+            let sticks = slot.tangent.abs() < sides.friction() * slot.normal;
+            slot.slip = if sticks { slot.slip + sides.slid(moves, positions) } else { 0.0 };
+        }
+    }
+
+    /// The contacts that were pressed, for the velocity stage.
+    pub(super) fn pressed(
+        &self,
+        model: &Model,
+        positions: &[Vec2],
+        h: f32,
+        list: &mut Vec<Pressed>,
+    ) {
+        list.clear();
+        for slot in self.slots().filter(|slot| slot.normal > 0.0) {
+            let contact = &slot.contact;
+            let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
+            let [first, second] = contact.edge;
+            list.push(Pressed {
+                at: contact.position(positions, pieces[0].radius),
+                normal: contact.normal,
+                sides: [
+                    (pieces[0].body, Anchor::at_point(contact.vertex)),
+                    (pieces[1].body, Anchor::between(first, second, contact.t)),
+                ],
+                bounce: slot.bounce,
+                friction: mixed(model, pieces).0,
+                normal_impulse: slot.normal / h,
+                tangent_impulse: slot.tangent / h,
+            });
+        }
+    }
+
+    /// Writes the contacts of the last sub-step.
+    pub(super) fn list(&self, contacts: &mut Vec<Contact>) {
+        contacts.clear();
+        contacts.extend(self.slots().filter(|slot| slot.found).map(|slot| slot.contact));
+    }
+
+    fn slots(&self) -> impl Iterator<Item = &Slot> {
+        self.touched.iter().flat_map(Touched::slots)
+    }
+}
+
+/// The two sides of a contact and their weights.
+struct Sides<'a> {
+    model: &'a Model,
+    contact: &'a Contact,
+    /// The pieces of the vertex and of the edge.
+    pieces: [&'a Piece; 2],
+    /// Inverse mass of the vertex and the edge ends.
+    w: [f32; 3],
+    /// Where on the edge the vertex was when the sub-step began.
+    t: f32,
+    /// Inverse mass of the whole contact along the normal.
+    mobility: f32,
+}
+
+impl<'a> Sides<'a> {
+    fn new(model: &'a Model, positions: &[Vec2], contact: &'a Contact, moves: &Moves) -> Self {
+        let [v, a, b] = points(contact);
+        let along = positions[b] - positions[a];
+        let travel = moves.delta[v] - moves.delta[a].lerp(moves.delta[b], contact.t);
+        let slid = travel.dot(along) / along.length_squared().max(1e-12);
+        let t = if a == b { 0.0 } else { (contact.t - slid).clamp(0.0, 1.0) };
+        let w = [v, a, b].map(|i| model.inv_mass[i]);
+        let mobility = w[0] + (1.0 - t).powi(2) * w[1] + t * t * w[2];
+        let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
+        Self { model, contact, pieces, w, t, mobility }
+    }
+
+    fn depth(&self, positions: &[Vec2]) -> f32 {
+        self.contact.depth_at(positions, self.pieces[0].radius + self.pieces[1].radius)
+    }
+
+    /// How far the vertex has come towards the edge along the normal in this sub-step.
+    fn closed(&self, moves: &Moves) -> f32 {
+        let [v, a, b] = points(self.contact);
+        (moves.delta[a].lerp(moves.delta[b], self.t) - moves.delta[v]).dot(self.contact.normal)
+    }
+
+    /// Removes the overlap, weighted by inverse mass.
+    fn separate(&self, slot: &mut Slot, moves: &mut Moves, positions: &mut [Vec2], h: f32) {
+        if self.mobility == 0.0 {
+            return;
+        }
+        let closed = self.closed(moves) - slot.gap;
+        let before = slot.normal;
+        slot.normal = (before + closed / self.mobility).max(0.0);
+        let undone = (slot.normal - before) * self.mobility;
+        let left_over = self.depth(positions) - undone;
+        let push = left_over.min(PUSH_OUT_SPEED * h - slot.pushed).max(0.0);
+        slot.pushed += push;
+
+        let lambda = (undone + push) / self.mobility;
+        let shares = [self.w[0], -(1.0 - self.t) * self.w[1], -self.t * self.w[2]];
+        for (i, share) in points(self.contact).into_iter().zip(shares) {
+            moves.push(positions, i, share * lambda * self.contact.normal);
+        }
+    }
+
+    /// Removes the overlap the classic way: half by the vertex, half by the edge whatever they
+    /// weigh. Against something that cannot move, the other side goes the whole way.
+    fn separate_classic(&self, slot: &mut Slot, moves: &mut Moves, positions: &mut [Vec2]) {
+        let depth = self.depth(positions);
+        if depth <= 0.0 || self.mobility == 0.0 {
+            return;
+        }
+        slot.normal += depth / self.mobility;
+        let [v, a, b] = points(self.contact);
+        let (n, [w_v, w_a, w_b]) = (self.contact.normal, self.w);
+        let (vertex_moves, edge_moves) = (w_v > 0.0, w_a + w_b > 0.0);
+        let half = if vertex_moves && edge_moves { 0.5 * depth } else { depth };
+        if vertex_moves {
+            moves.push(positions, v, half * n);
+        }
+        if a == b && edge_moves {
+            moves.push(positions, a, -half * n);
+        } else if edge_moves {
+            let t = self.contact.t;
+            let lambda = 1.0 / (t * t + (1.0 - t) * (1.0 - t));
+            for (i, w, weight) in [(a, w_a, 1.0 - t), (b, w_b, t)] {
+                if w > 0.0 {
+                    moves.push(positions, i, -weight * lambda * half * n);
+                }
+            }
+        }
+    }
+
+    /// Removes sideways motion, up to `μ` times the normal displacement impulse.
+    fn rub(&self, slot: &mut Slot, moves: &mut Moves, positions: &mut [Vec2]) {
+        let most = self.friction() * slot.normal;
+        if most == 0.0 && slot.tangent == 0.0 {
+            return;
+        }
+        let [vertex, edge] = self.surfaces(positions);
+        let mobility = mobility(self.model, &vertex) + mobility(self.model, &edge);
+        if mobility == 0.0 {
+            return;
+        }
+        let wanted = slot.tangent - (self.slid(moves, positions) + slot.slip) / mobility;
+        let before = slot.tangent;
+        slot.tangent = wanted.clamp(-most, most);
+        let lambda = (slot.tangent - before) * left(self.contact.normal);
+        for (anchor, sign) in [(vertex, 1.0), (edge, -1.0)] {
+            for (i, weight) in anchor.terms() {
+                moves.push(positions, i, sign * self.model.inv_mass[i] * weight * lambda);
+            }
+        }
+    }
+
+    /// How far the vertex's surface has moved sideways over the edge's in this sub-step.
+    fn slid(&self, moves: &Moves, positions: &[Vec2]) -> f32 {
+        let [vertex, edge] = self.surfaces(positions);
+        let moved = vertex.sample(&moves.delta) - edge.sample(&moves.delta);
+        moved.dot(left(self.contact.normal))
+    }
+
+    /// The points that carry the two surfaces where they touch.
+    fn surfaces(&self, positions: &[Vec2]) -> [Anchor; 2] {
+        let at = self.contact.position(positions, self.pieces[0].radius);
+        let carried = |piece: &Piece, plain: Anchor| {
+            let Some(frame) = piece.frame else { return plain };
+            let corners = frame.map(|i| positions[i as usize]);
+            Anchor::in_triangle(frame, corners, at).unwrap_or(plain)
+        };
+        let [a, b] = self.contact.edge;
+        [
+            carried(self.pieces[0], Anchor::at_point(self.contact.vertex)),
+            carried(self.pieces[1], Anchor::between(a, b, self.t)),
+        ]
+    }
+
+    fn friction(&self) -> f32 {
+        mixed(self.model, self.pieces).0
+    }
+}
+
+/// The speed at which two bodies that now meet are to part, from the speed at which they meet.
+fn bounce_speed(cx: &StepCx<'_>, sides: &Sides<'_>, moves: &Moves, h: f32) -> f32 {
+    let (_, restitution) = mixed(cx.model, sides.pieces);
+    if restitution == 0.0 || sides.closed(moves) < BOUNCE_SPEED * h {
+        return 0.0;
+    }
+    let speed = common::approach_speed(cx.model, cx.state, sides.contact);
+    if speed > BOUNCE_SPEED { restitution * speed } else { 0.0 }
+}
+
+/// Friction and restitution of two pieces in touch.
+fn mixed(model: &Model, pieces: [&Piece; 2]) -> (f32, f32) {
+    let [a, b] = pieces.map(|piece| &model.bodies[piece.body as usize].material);
+    Material::mix(a, b)
+}
+
+/// The displacement of an anchor per unit of displacement impulse, 1/kg.
+pub(super) fn mobility(model: &Model, anchor: &Anchor) -> f32 {
+    anchor.terms().map(|(i, weight)| model.inv_mass[i] * weight * weight).sum()
+}
+
+fn points(contact: &Contact) -> [usize; 3] {
+    [contact.vertex, contact.edge[0], contact.edge[1]].map(|i| i as usize)
+}

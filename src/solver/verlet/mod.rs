@@ -1,0 +1,207 @@
+//! `verlet`: position Verlet, iterated edges, edge-SAT. The heart of the project.
+//!
+//! Points move freely, then are put where the constraints want them, round after round; velocity
+//! is whatever displacement came out, over time. (Jakobsen, “Advanced Character Physics”, GDC
+//! 2001; velocity from displacement and no stored previous position as in Müller et al., “Position
+//! Based Dynamics”, 2007.)
+//!
+//! Each of `substeps` equal parts of a step of length `h`:
+//!
+//! 1. **integrate**: `v += g·h`, displacement `δ = v·h`, position `x = x₀ + δ`;
+//! 2. `iterations` rounds of **edges** (`edges.rs`), **joints** (`joints.rs`) and **contacts**
+//!    (`contacts.rs`): edge-SAT, then vertex and edge ends are displaced;
+//! 3. **velocities**: `v = δ/h`, then brought onto the constraints as well (`blocks.rs`).
+//!
+//! Three things differ from the classic form. Beside the velocity stage:
+//!
+//! * Displacements are summed apart from positions. `v = (x − x₀)/h` would lose a digit of speed
+//!   for every digit the body is from the origin; `δ/h` does not.
+//! * An edge pulls along the direction it had *before* the sub-step. That is what SHAKE does
+//!   (Ryckaert, Ciccotti, Berendsen, 1977, eq. 3.2); with the direction after the move a spinning
+//!   stick loses the fraction `(ω·h)²/2` of its angular momentum every sub-step, with this one
+//!   none.
+
+mod blocks;
+mod contacts;
+mod edges;
+mod joints;
+
+use crate::math::{Vec2, cross};
+use crate::settings::SolverKind;
+use crate::solver::common;
+use crate::solver::{Limitation, Solver, StepCx, StepReport, Stopwatch};
+use crate::world::{Body, Model, State};
+
+use blocks::{Blocks, Pressed};
+use contacts::Contacts;
+use edges::Edges;
+use joints::Joints;
+
+/// Pieces nearer than this are paired in the broad phase, m: room for what constraints displace
+/// within a step beyond the velocities they started with.
+const PAIR_MARGIN: f32 = 0.05;
+
+/// Rounds of the velocity stage: one settles most piles, the second the crates of a pyramid.
+const VELOCITY_ROUNDS: u32 = 2;
+/// Rounds where something bounces: both corners of a box that lands flat must part alike, or it
+/// leaves the ground spinning.
+const BOUNCE_ROUNDS: u32 = 12;
+
+/// The position Verlet backend.
+#[derive(Clone, Debug, Default)]
+pub struct Verlet {
+    moves: Moves,
+    edges: Edges,
+    joints: Joints,
+    contacts: Contacts,
+    pressed: Vec<Pressed>,
+    blocks: Blocks,
+}
+
+/// Where points were at the start of the sub-step, and how far they have come.
+#[derive(Clone, Debug, Default)]
+struct Moves {
+    start: Vec<Vec2>,
+    delta: Vec<Vec2>,
+}
+
+impl Moves {
+    /// Displaces a point: it gains the speed that goes with it.
+    #[inline]
+    fn push(&mut self, positions: &mut [Vec2], i: usize, by: Vec2) {
+        positions[i] += by;
+        self.delta[i] += by;
+    }
+}
+
+impl Solver for Verlet {
+    fn kind(&self) -> SolverKind {
+        SolverKind::Verlet
+    }
+
+    fn limitations(&self, _model: &Model) -> Vec<Limitation> {
+        Vec::new()
+    }
+
+    fn attach(&mut self, model: &Model, _state: &State) {
+        self.edges.attach(model);
+        self.joints.attach(model);
+        self.contacts.clear();
+    }
+
+    fn step(&mut self, mut cx: StepCx<'_>) -> StepReport {
+        let effort = cx.settings.effort(self.kind());
+        let h = cx.dt / effort.substeps as f32;
+        let mut report = StepReport::default();
+        let mut watch = Stopwatch::start();
+        cx.collision.update_pairs(cx.model, cx.state, cx.dt, PAIR_MARGIN);
+        self.joints.begin_step(cx.model);
+        self.contacts.begin_step(cx.collision.pairs());
+        watch.lap(&mut report.phases.broad);
+        for _ in 0..effort.substeps {
+            self.integrate(&mut cx, h);
+            self.edges.begin_substep();
+            self.contacts.begin_substep();
+            watch.lap(&mut report.phases.integrate);
+            for _ in 0..effort.iterations {
+                self.edges.satisfy(&mut self.moves, &mut cx, h);
+                self.joints.satisfy(&mut self.moves, &mut cx);
+                watch.lap(&mut report.phases.solve);
+                self.contacts.satisfy(&mut self.moves, &mut cx, h);
+                watch.lap(&mut report.phases.narrow);
+                report.iterations += 1;
+            }
+            self.contacts.remember_slip(&self.moves, cx.model, &cx.state.position);
+            self.update_velocities(&mut cx, h);
+            self.relax_velocities(&mut cx, h);
+            watch.lap(&mut report.phases.integrate);
+        }
+        report.restored = restore_mirrored(cx.model, cx.state);
+        report.residual = self.edges.residual(&cx.state.position);
+        self.contacts.list(&mut cx.output.contacts);
+        self.joints.reactions(h, effort.substeps, &mut cx.output.reactions);
+        report.contacts = cx.output.contacts.len();
+        watch.lap(&mut report.phases.integrate);
+        report
+    }
+}
+
+impl Verlet {
+    /// Moves every point as if it were alone.
+    fn integrate(&mut self, cx: &mut StepCx<'_>, h: f32) {
+        common::apply_drags(cx.model, cx.state, cx.inputs, h);
+        let Moves { start, delta } = &mut self.moves;
+        start.clone_from(&cx.state.position);
+        common::advance_kinematic(cx.model, cx.state, h);
+        delta.clear();
+        delta.extend(start.iter().zip(&cx.state.position).map(|(&from, &to)| to - from));
+        let State { position, velocity, .. } = cx.state;
+        for (i, &inv_mass) in cx.model.inv_mass.iter().enumerate() {
+            if inv_mass > 0.0 {
+                velocity[i] += h * cx.settings.gravity;
+                delta[i] = h * velocity[i];
+                position[i] = start[i] + delta[i];
+            }
+        }
+    }
+
+    /// Velocity is displacement over time.
+    fn update_velocities(&mut self, cx: &mut StepCx<'_>, h: f32) {
+        let State { position, velocity, .. } = cx.state;
+        for (i, &inv_mass) in cx.model.inv_mass.iter().enumerate() {
+            if inv_mass > 0.0 {
+                velocity[i] = self.moves.delta[i] / h;
+                position[i] = self.moves.start[i] + self.moves.delta[i];
+            }
+        }
+    }
+
+    /// Brings velocities onto the constraints: rigid bodies, contacts at rest, bounces.
+    fn relax_velocities(&mut self, cx: &mut StepCx<'_>, h: f32) {
+        self.contacts.pressed(cx.model, &cx.state.position, h, &mut self.pressed);
+        self.blocks.gather(cx.model, cx.state);
+        let bounces = self.pressed.iter().any(|contact| contact.bounce > 0.0);
+        for _ in 0..if bounces { BOUNCE_ROUNDS } else { VELOCITY_ROUNDS } {
+            self.blocks.relax(cx.model, cx.state, &mut self.pressed);
+        }
+        self.blocks.scatter(cx.model, cx.state);
+    }
+}
+
+/// Puts rigid frames that have turned inside out back into shape; returns how many there were.
+///
+/// Distances alone cannot tell a frame from its mirror image, and a frame pressed through its own
+/// side settles there. The mass-weighted covariance of rest and present shape can: its determinant
+/// is negative for a mirror image and small for a frame pressed flat. Such a frame takes its rest
+/// shape in the pose that fits best, with the momentum it had.
+fn restore_mirrored(model: &Model, state: &mut State) -> u32 {
+    let mut restored = 0;
+    for body in model.bodies.iter().filter(|body| body.is_rigid() && body.is_dynamic()) {
+        if orientation(model, body, &state.position) > 0.25 {
+            continue;
+        }
+        let pose = model.pose(body, &state.position);
+        let motion = model.motion(body, &state.position, &state.velocity);
+        for i in body.point_range().filter(|&i| model.inv_mass[i] > 0.0) {
+            state.position[i] = pose.apply(model.rest[i]);
+            state.velocity[i] = motion.at(state.position[i] - pose.center);
+        }
+        restored += 1;
+    }
+    restored
+}
+
+/// Determinant of the covariance of rest and present shape, over that of the rest shape with
+/// itself: 1 in shape, 0 flat, −1 mirrored. Frames without area give 1: they have no mirror image.
+fn orientation(model: &Model, body: &Body, positions: &[Vec2]) -> f32 {
+    let center = model.center(body, positions);
+    let (mut now, mut rest) = ([Vec2::ZERO; 2], [Vec2::ZERO; 2]);
+    for i in body.point_range() {
+        let (m, q, p) = (model.mass[i], model.rest[i], positions[i] - center);
+        now = [now[0] + m * q.x * p, now[1] + m * q.y * p];
+        rest = [rest[0] + m * q.x * q, rest[1] + m * q.y * q];
+    }
+    let whole = cross(rest[0], rest[1]);
+    let scale = rest[0].x + rest[1].y;
+    if whole > 1e-9 * scale * scale { cross(now[0], now[1]) / whole } else { 1.0 }
+}
