@@ -178,25 +178,30 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// How far `relative` (`R_a⁻¹ R_b`) is beyond the range, in rad: positive past the upper end,
-    /// negative past the lower end, 0 inside. Exact for small excess, saturating at ±1 beyond 90°.
+    /// How much further `relative` (`R_a⁻¹ R_b`) may turn back to the lower end and forward to the
+    /// upper end, rad: negative beyond that end. Exact for small angles, saturating at ±1 from 90°.
+    #[inline]
+    #[must_use]
+    pub fn slack(&self, relative: Rot) -> [f32; 2] {
+        let from_middle = self.middle.inverse().after(relative);
+        let to_lower = from_middle.after(self.half);
+        let to_upper = self.half.after(from_middle.inverse());
+        if from_middle.c >= self.half.c {
+            [to_lower, to_upper].map(|to| if to.c > 0.0 && to.s >= 0.0 { to.s } else { 1.0 })
+        } else if from_middle.s >= 0.0 {
+            [1.0, if to_upper.c > 0.0 { to_upper.s } else { -1.0 }]
+        } else {
+            [if to_lower.c > 0.0 { to_lower.s } else { -1.0 }, 1.0]
+        }
+    }
+
+    /// How far `relative` (`R_a⁻¹ R_b`) is beyond the range, rad: positive past the upper end,
+    /// negative past the lower end, 0 inside.
     #[inline]
     #[must_use]
     pub fn excess(&self, relative: Rot) -> f32 {
-        let from_middle = self.middle.inverse().after(relative);
-        if from_middle.c >= self.half.c {
-            return 0.0;
-        }
-        let past_upper = from_middle.s >= 0.0;
-        let end = if past_upper { self.half } else { self.half.inverse() };
-        let beyond = end.inverse().after(from_middle);
-        if beyond.c > 0.0 {
-            beyond.s
-        } else if past_upper {
-            1.0
-        } else {
-            -1.0
-        }
+        let [lower, upper] = self.slack(relative);
+        if upper < 0.0 { -upper } else { lower.min(0.0) }
     }
 }
 
@@ -257,6 +262,9 @@ mod tests {
             let excess = limit.excess(Rot::from_radians(angle));
             assert_relative_eq!(excess, expected, epsilon = 2e-4);
         }
+        let [lower, upper] = limit.slack(Rot::from_radians(1.15));
+        assert_relative_eq!(upper, 0.1, epsilon = 2e-4);
+        assert_relative_eq!(lower, (1.4_f32).sin(), epsilon = 2e-4);
         assert_relative_eq!(limit.excess(Rot::from_radians(3.4)), 1.0);
         assert_relative_eq!(limit.excess(Rot::from_radians(-2.4)), -1.0);
     }

@@ -1,0 +1,203 @@
+//! `impulse`: sequential impulses, for comparison.
+//!
+//! Where `verlet` moves points and lets velocity follow, this backend solves for velocities and
+//! lets positions follow: the method of most game engines (Catto, “Iterative Dynamics with Temporal
+//! Coherence”, GDC 2005). Each rigid body is gathered from its points into one node with a pose, a
+//! velocity and a spin (`nodes.rs`); each point of a soft body is a node of its own. Every
+//! constraint becomes one or two rows of a Jacobian (`rows.rs`):
+//!
+//! | constraint | rows | impulse |
+//! |---|---|---|
+//! | pin | 2 | free |
+//! | angle limit | 1 for each end | pushes only |
+//! | edge of a soft body | 1 | free; springy if the edge is |
+//! | contact (`contacts.rs`) | friction, normal | within `±μ` of the normal one; pushes only |
+//!
+//! Each of `substeps` equal parts of a step:
+//!
+//! 1. **gravity** on velocities;
+//! 2. **rows** at the present positions, warm started with the impulses of the sub-step before;
+//! 3. `iterations` rounds of **impulses**: each row in turn gets what brings its velocity to where
+//!    it should be, the sum clamped to its bounds;
+//! 4. **move** by the velocities;
+//! 5. **position correction**: what error is left is removed by a part of it, from positions only,
+//!    so that it adds no energy;
+//! 6. **restitution** for what met faster than 1 m/s.
+
+mod contacts;
+mod nodes;
+mod rows;
+
+use crate::math::{Rot, Vec2, direction_or};
+use crate::settings::SolverKind;
+use crate::solver::common;
+use crate::solver::{Limitation, Solver, StepCx, StepReport, Stopwatch};
+use crate::world::{Anchor, JointEnd, Model, State};
+
+use contacts::ContactCache;
+use nodes::Nodes;
+use rows::{Bound, Rows, Spring};
+
+/// Rounds of position correction in a sub-step.
+const POSITION_ROUNDS: u32 = 2;
+/// Pieces nearer than this are paired in the broad phase, m.
+const PAIR_MARGIN: f32 = 0.05;
+/// A limit farther from its end than this has no row, as a sine.
+const LIMIT_REACH: f32 = 0.5;
+
+/// The sequential impulse backend.
+#[derive(Clone, Debug, Default)]
+pub struct Impulse {
+    nodes: Nodes,
+    rows: Rows,
+    contacts: ContactCache,
+    /// Impulses of joint and edge rows in the sub-step before, by their order.
+    warm: Vec<f32>,
+    /// Impulse of each joint in this step, N·s.
+    reactions: Vec<Vec2>,
+}
+
+impl Solver for Impulse {
+    fn kind(&self) -> SolverKind {
+        SolverKind::Impulse
+    }
+
+    fn limitations(&self, model: &Model) -> Vec<Limitation> {
+        let mut found = Vec::new();
+        if model.bodies.iter().any(|body| body.soft && body.is_dynamic()) {
+            found.push(Limitation {
+                text: "soft edges are implicit springs in velocity: they lose more energy per \
+                       swing than the edges of verlet, the more the larger the sub-step"
+                    .to_owned(),
+            });
+        }
+        found
+    }
+
+    fn attach(&mut self, model: &Model, _state: &State) {
+        self.nodes.attach(model);
+        self.contacts.clear();
+        self.warm.clear();
+    }
+
+    fn step(&mut self, mut cx: StepCx<'_>) -> StepReport {
+        let effort = cx.settings.effort(self.kind());
+        let h = cx.dt / effort.substeps as f32;
+        let mut report = StepReport::default();
+        let mut watch = Stopwatch::start();
+        common::apply_drags(cx.model, cx.state, cx.inputs, cx.dt);
+        cx.collision.update_pairs(cx.model, cx.state, cx.dt, PAIR_MARGIN);
+        self.reactions.clear();
+        self.reactions.resize(cx.model.joints.len(), Vec2::ZERO);
+        watch.lap(&mut report.phases.broad);
+        self.nodes.gather(cx.model, cx.state);
+        for _ in 0..effort.substeps {
+            self.nodes.accelerate(h * cx.settings.gravity);
+            watch.lap(&mut report.phases.integrate);
+            self.build_rows(&mut cx, h);
+            watch.lap(&mut report.phases.narrow);
+            for _ in 0..effort.iterations {
+                self.rows.solve(&mut self.nodes);
+                report.iterations += 1;
+            }
+            watch.lap(&mut report.phases.solve);
+            self.nodes.displace(h);
+            for _ in 0..POSITION_ROUNDS {
+                report.residual = self.rows.correct_positions(&mut self.nodes);
+            }
+            self.contacts.restitute(&mut self.rows, &mut self.nodes);
+            watch.lap(&mut report.phases.solve);
+            self.nodes.scatter(cx.model, cx.state);
+            self.remember();
+            watch.lap(&mut report.phases.integrate);
+        }
+        self.contacts.list(&mut cx.output.contacts);
+        report.contacts = cx.output.contacts.len();
+        cx.output.reactions.clear();
+        cx.output.reactions.extend(self.reactions.iter().map(|&sum| sum / cx.dt));
+        report
+    }
+}
+
+impl Impulse {
+    /// Rows of all constraints at the present positions.
+    fn build_rows(&mut self, cx: &mut StepCx<'_>, h: f32) {
+        self.rows.clear();
+        self.pin_rows(cx.model, cx.state);
+        self.limit_rows(cx.model, h);
+        self.edge_rows(cx.model, cx.state, h);
+        self.rows.warm_start(&self.warm, &mut self.nodes);
+        self.contacts.add_rows(cx, &mut self.nodes, &mut self.rows, h);
+    }
+
+    /// Two rows for every joint, and for the pinned point of a rigid body that hangs on one.
+    fn pin_rows(&mut self, model: &Model, state: &State) {
+        for joint in &model.joints {
+            let (at, to) = (joint.a.sample(&state.position), joint.b.position(&state.position));
+            for axis in [Vec2::X, Vec2::Y] {
+                self.rows.begin();
+                self.rows.side(&self.nodes, model, joint.body_a, &joint.a, at, -axis);
+                if let JointEnd::Body { body, anchor } = &joint.b {
+                    self.rows.side(&self.nodes, model, *body, anchor, to, axis);
+                }
+                self.rows.end(&self.nodes, (to - at).dot(axis), Bound::Free);
+            }
+        }
+        for hung in self.nodes.hung() {
+            let (at, to) = (state.position[hung.point as usize], hung.at);
+            let anchor = Anchor::at_point(hung.point);
+            for axis in [Vec2::X, Vec2::Y] {
+                self.rows.begin();
+                self.rows.side(&self.nodes, model, hung.body, &anchor, at, axis);
+                self.rows.end(&self.nodes, (at - to).dot(axis), Bound::Free);
+            }
+        }
+    }
+
+    /// A row for each end of a joint's range.
+    fn limit_rows(&mut self, model: &Model, h: f32) {
+        for joint in &model.joints {
+            let Some(limit) = joint.limit else { continue };
+            let rot_b = joint.b.body().map_or(Rot::IDENTITY, |body| self.nodes.rot(body));
+            let relative = self.nodes.rot(joint.body_a).inverse().after(rot_b);
+            // Slack to the lower end grows as b turns forward, slack to the upper end shrinks.
+            for (slack, sign) in limit.slack(relative).into_iter().zip([1.0, -1.0]) {
+                self.rows.begin();
+                if slack < LIMIT_REACH {
+                    self.rows.turn(&self.nodes, joint.body_a, -sign);
+                    if let Some(body) = joint.b.body() {
+                        self.rows.turn(&self.nodes, body, sign);
+                    }
+                }
+                self.rows.end(&self.nodes, slack, Bound::Push { h });
+            }
+        }
+    }
+
+    /// A row for every edge between two nodes of their own.
+    fn edge_rows(&mut self, model: &Model, state: &State, h: f32) {
+        for edge in self.nodes.soft_edges(model) {
+            let between = state.position[edge.b as usize] - state.position[edge.a as usize];
+            let along = direction_or(between, Vec2::X);
+            self.rows.begin();
+            self.rows.point(&self.nodes, model, edge.a, -along);
+            self.rows.point(&self.nodes, model, edge.b, along);
+            let bound = if edge.compliance > 0.0 {
+                Bound::Springy(Spring::new(edge.compliance, edge.damping, h))
+            } else {
+                Bound::Free
+            };
+            self.rows.end(&self.nodes, between.length() - edge.rest, bound);
+        }
+    }
+
+    /// Keeps impulses for the next sub-step, and sums those of joints.
+    fn remember(&mut self) {
+        let of_joints = self.contacts.first_row();
+        self.rows.impulses(of_joints, &mut self.warm);
+        for (sum, pair) in self.reactions.iter_mut().zip(self.warm.chunks_exact(2)) {
+            *sum += Vec2::new(pair[0], pair[1]);
+        }
+        self.contacts.remember(&self.rows);
+    }
+}

@@ -1,0 +1,266 @@
+//! Rows: one scalar constraint each, `J·v` to be brought to a target by an impulse along `J`.
+//!
+//! A row touches the nodes of its terms. Its impulse changes their velocities by `M⁻¹·Jᵀ·λ`, and so
+//! `J·v` by `k·λ` with `k = J·M⁻¹·Jᵀ`. The same row corrects positions: with the error `C` it had
+//! when it was built and what its nodes have moved since, the error now is `C + J·Δq`.
+
+use crate::math::{Vec2, cross};
+use crate::solver::impulse::nodes::Nodes;
+use crate::world::{Anchor, Model};
+
+/// Overlap left alone by position correction, m: contacts stay contacts. Box2D's value.
+const SLOP: f32 = 0.005;
+/// The part of the error that one round of position correction removes.
+const CORRECTION: f32 = 0.2;
+/// The most a round of position correction removes, m.
+const MOST_CORRECTION: f32 = 0.2;
+
+/// What a row does to one node.
+#[derive(Clone, Copy, Debug)]
+struct Term {
+    node: u32,
+    linear: Vec2,
+    angular: f32,
+}
+
+/// The range of a row's impulse.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Bound {
+    /// Any impulse: an equation.
+    Free,
+    /// Pushes only. A gap may be closed within the sub-step of length `h`, but no further.
+    Push {
+        /// Sub-step, s.
+        h: f32,
+    },
+    /// At most `friction` times the impulse of the row that follows.
+    Friction {
+        /// Coefficient μ.
+        friction: f32,
+    },
+    /// Any impulse, against a spring.
+    Springy(Spring),
+}
+
+/// A damped spring as a softened row (Catto, “Soft Constraints”, GDC 2011): `J·v + γ·λ = −β·C`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Spring {
+    gamma: f32,
+    beta: f32,
+}
+
+impl Spring {
+    /// A spring of compliance `compliance` (m/N, positive) and damping `damping` (N·s/m).
+    pub(super) fn new(compliance: f32, damping: f32, h: f32) -> Self {
+        // γ = 1/(h·(d + h·k)) and β = h·k·γ with k = 1/compliance, written without dividing by a
+        // compliance that may be tiny.
+        let beta = 1.0 / (damping * compliance + h);
+        Self { gamma: compliance * beta / h, beta }
+    }
+}
+
+/// A scalar constraint.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    first: u32,
+    last: u32,
+    /// `J·M⁻¹·Jᵀ`, 1/kg.
+    k: f32,
+    /// Error when built, m (or rad); for pushes, the gap.
+    error: f32,
+    impulse: f32,
+    bound: Bound,
+}
+
+/// The rows of a sub-step, with their terms side by side in memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rows {
+    rows: Vec<Row>,
+    terms: Vec<Term>,
+    open: usize,
+}
+
+impl Rows {
+    pub(super) fn clear(&mut self) {
+        self.rows.clear();
+        self.terms.clear();
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Begins a row; terms follow, then [`Rows::end`].
+    pub(super) fn begin(&mut self) {
+        self.open = self.terms.len();
+    }
+
+    /// A term at the place `at` of a body, which `anchor` carries, along `direction`.
+    pub(super) fn side(
+        &mut self,
+        nodes: &Nodes,
+        model: &Model,
+        body: u32,
+        anchor: &Anchor,
+        at: Vec2,
+        direction: Vec2,
+    ) {
+        if let Some(node) = nodes.block(body) {
+            let angular = cross(at - nodes[node].center, direction);
+            self.term(nodes, Term { node, linear: direction, angular });
+        } else {
+            for (point, weight) in anchor.terms() {
+                let node = nodes.of_point(model, point as u32);
+                self.term(nodes, Term { node, linear: weight * direction, angular: 0.0 });
+            }
+        }
+    }
+
+    /// A term that turns a body.
+    pub(super) fn turn(&mut self, nodes: &Nodes, body: u32, sign: f32) {
+        if let Some(node) = nodes.block(body) {
+            self.term(nodes, Term { node, linear: Vec2::ZERO, angular: sign });
+        }
+    }
+
+    fn term(&mut self, nodes: &Nodes, term: Term) {
+        let node = &nodes[term.node];
+        // What cannot be pushed still counts if it moves.
+        if node.inv_mass > 0.0 || node.velocity != Vec2::ZERO || node.spin != 0.0 {
+            self.terms.push(term);
+        }
+    }
+
+    /// Ends a row that has the error `error` now.
+    pub(super) fn end(&mut self, nodes: &Nodes, error: f32, bound: Bound) {
+        let k = self.terms[self.open..]
+            .iter()
+            .map(|term| {
+                let node = &nodes[term.node];
+                node.inv_mass * term.linear.length_squared()
+                    + node.inv_inertia * term.angular * term.angular
+            })
+            .sum();
+        let (first, last) = (self.open as u32, self.terms.len() as u32);
+        self.rows.push(Row { first, last, k, error, impulse: 0.0, bound });
+    }
+
+    fn terms(&self, row: &Row) -> &[Term] {
+        &self.terms[row.first as usize..row.last as usize]
+    }
+
+    /// `J·v` of a row.
+    pub(super) fn speed(&self, row: usize, nodes: &Nodes) -> f32 {
+        self.terms(&self.rows[row]).iter().map(|term| speed(term, nodes)).sum()
+    }
+
+    /// The impulse of a row so far.
+    pub(super) fn impulse(&self, row: usize) -> f32 {
+        self.rows[row].impulse
+    }
+
+    /// Writes the impulses of the first `count` rows.
+    pub(super) fn impulses(&self, count: usize, impulses: &mut Vec<f32>) {
+        impulses.clear();
+        impulses.extend(self.rows[..count].iter().map(|row| row.impulse));
+    }
+
+    /// Starts the first rows from the impulses they had before, if there were as many.
+    pub(super) fn warm_start(&mut self, impulses: &[f32], nodes: &mut Nodes) {
+        if impulses.len() == self.rows.len() {
+            for (row, &impulse) in impulses.iter().enumerate() {
+                self.start(row, impulse, nodes);
+            }
+        }
+    }
+
+    /// Gives a row an impulse to start from.
+    pub(super) fn start(&mut self, row: usize, impulse: f32, nodes: &mut Nodes) {
+        self.rows[row].impulse = impulse;
+        self.apply(row, impulse, nodes);
+    }
+
+    fn apply(&self, row: usize, impulse: f32, nodes: &mut Nodes) {
+        for term in self.terms(&self.rows[row]) {
+            let node = &mut nodes[term.node];
+            node.velocity += node.inv_mass * impulse * term.linear;
+            node.spin += node.inv_inertia * impulse * term.angular;
+        }
+    }
+
+    /// One round over all rows.
+    pub(super) fn solve(&mut self, nodes: &mut Nodes) {
+        for index in 0..self.rows.len() {
+            let row = self.rows[index];
+            if row.k == 0.0 {
+                continue;
+            }
+            let speed = self.speed(index, nodes);
+            let impulse = match row.bound {
+                Bound::Free => row.impulse - speed / row.k,
+                Bound::Push { h } => {
+                    (row.impulse - (speed + row.error.max(0.0) / h) / row.k).max(0.0)
+                }
+                Bound::Friction { friction } => {
+                    let most = friction * self.rows[index + 1].impulse;
+                    (row.impulse - speed / row.k).clamp(-most, most)
+                }
+                Bound::Springy(Spring { gamma, beta }) => {
+                    let wanted = speed + beta * row.error + gamma * row.impulse;
+                    row.impulse - wanted / (row.k + gamma)
+                }
+            };
+            self.rows[index].impulse = impulse;
+            self.apply(index, impulse - row.impulse, nodes);
+        }
+    }
+
+    /// Gives a row the impulse that brings its speed to `wanted`, pushes only, in total.
+    pub(super) fn steer(&mut self, row: usize, wanted: f32, nodes: &mut Nodes) {
+        let Row { k, impulse, .. } = self.rows[row];
+        if k > 0.0 {
+            let total = (impulse + (wanted - self.speed(row, nodes)) / k).max(0.0);
+            self.rows[row].impulse = total;
+            self.apply(row, total - impulse, nodes);
+        }
+    }
+
+    /// One round of position correction; returns the largest error it found, m.
+    pub(super) fn correct_positions(&self, nodes: &mut Nodes) -> f32 {
+        let mut largest = 0.0_f32;
+        for row in self.rows.iter().filter(|row| row.k > 0.0) {
+            let moved: f32 = self
+                .terms(row)
+                .iter()
+                .map(|term| {
+                    let node = &nodes[term.node];
+                    term.linear.dot(node.shift) + term.angular * node.turn
+                })
+                .sum();
+            let error = match row.bound {
+                Bound::Free => row.error + moved,
+                Bound::Push { .. } => (row.error + moved + SLOP).min(0.0),
+                Bound::Friction { .. } | Bound::Springy(_) => 0.0,
+            };
+            largest = largest.max(error.abs());
+            let by = -(CORRECTION * error).clamp(-MOST_CORRECTION, MOST_CORRECTION) / row.k;
+            for term in self.terms(row) {
+                let node = &mut nodes[term.node];
+                node.shift += node.inv_mass * by * term.linear;
+                node.turn += node.inv_inertia * by * term.angular;
+            }
+        }
+        largest
+    }
+
+    /// A term on a point that is a node of its own, or on the block it belongs to.
+    pub(super) fn point(&mut self, nodes: &Nodes, model: &Model, point: u32, direction: Vec2) {
+        let node = nodes.of_point(model, point);
+        self.term(nodes, Term { node, linear: direction, angular: 0.0 });
+    }
+}
+
+fn speed(term: &Term, nodes: &Nodes) -> f32 {
+    let node = &nodes[term.node];
+    term.linear.dot(node.velocity) + term.angular * node.spin
+}
