@@ -34,7 +34,7 @@ pub use collision::{BroadPhase, Collision, Contact, Touch};
 pub use error::{Error, Result};
 pub use expect::{Expectation, Metric, Quantity, Subject};
 pub use glam;
-pub use level::Level;
+pub use level::{Diagnostic, Level};
 pub use math::{Aabb, Rot, Vec2};
 pub use scene::{
     AngleLimit, BodyDef, BodyKind, Bounds, Filter, JointDef, Look, Material, Mesh, MeshEdge,
