@@ -78,6 +78,12 @@ impl Error {
     pub fn count(&self) -> usize {
         if let Kind::Level { count, .. } = *self.0 { count } else { 1 }
     }
+
+    /// The message lists diagnostics, each with its place in the file and the word `error`.
+    #[must_use]
+    pub fn has_diagnostics(&self) -> bool {
+        matches!(*self.0, Kind::Level { .. })
+    }
 }
 
 impl fmt::Display for Error {

@@ -222,7 +222,7 @@ fn check_numbers(def: &BodyDef) -> std::result::Result<(), String> {
 }
 
 fn check_size(name: &str, size: f32) -> std::result::Result<(), String> {
-    if size >= SMALLEST && size <= LARGEST {
+    if (SMALLEST..=LARGEST).contains(&size) {
         Ok(())
     } else {
         Err(format!("{name} {size} must be positive, from {SMALLEST} to {LARGEST:e} m"))
@@ -309,10 +309,8 @@ fn mesh_frame(mesh: &Mesh) -> std::result::Result<Frame, String> {
         if edge.a >= count || edge.b >= count || edge.a == edge.b {
             return Err(format!("edge {i}: needs two different points below {count}"));
         }
-        if !(edge.compliance >= 0.0 && edge.damping >= 0.0)
-            || !edge.compliance.is_finite()
-            || !edge.damping.is_finite()
-        {
+        let sound = |x: f32| x >= 0.0 && x.is_finite();
+        if !(sound(edge.compliance) && sound(edge.damping)) {
             return Err(format!("edge {i}: compliance and damping must be finite, 0 or more"));
         }
     }

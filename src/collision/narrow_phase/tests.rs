@@ -143,9 +143,7 @@ fn collapsed_edges_are_skipped() {
     positions[6] = positions[7];
     let touching = touch(&world.model, &positions, (0, 1), 0.0);
     assert!(!touching.is_empty() && touching.iter().all(|c| c.depth.is_finite()));
-    for k in 5..10 {
-        positions[k] = Vec2::new(0.1, 0.4);
-    }
+    positions[5..10].fill(Vec2::new(0.1, 0.4));
     let point = touch(&world.model, &positions, (0, 1), 0.0);
     assert_eq!(point.len(), 1);
     assert_relative_eq!(point[0].depth, 0.1, epsilon = 1e-5);

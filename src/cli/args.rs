@@ -1,0 +1,211 @@
+//! Commands and flags. Help begins with examples, because they are what people look for.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use super::values;
+use crate::math::Vec2;
+use crate::settings::{Overrides, Response, SolverKind};
+
+const TEMPLATE: &str =
+    "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
+
+const CODES: &str = "\
+Exit codes: 0 ok, 1 an expectation failed, 2 usage, 3 invalid level, 4 the simulation diverged,
+5 no window could be opened although a picture of it was demanded";
+
+/// Simulates soft and rigid bodies in two dimensions: points held together by edges
+#[derive(Debug, Parser)]
+#[command(
+    name = "sinew",
+    version,
+    help_template = TEMPLATE,
+    args_conflicts_with_subcommands = true,
+    after_help = CODES,
+    before_help = "\
+Examples:
+  sinew                                   open the window with the demo level
+  sinew pyramid --solver impulse          open a built-in level on another solver
+  sinew sim pyramid --seconds 10          run without a window and print a report
+  sinew test levels --solver all          do the levels keep their promises, on every solver?
+  sinew check my.json                     every mistake in a level file at once
+",
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Opens the window; without a display, runs the level headless (the default command)
+    Run(RunArgs),
+    /// Runs a level without a window and prints a report
+    Sim(SimArgs),
+    /// Runs levels and judges what they promise in their `expect` blocks
+    Test(TestArgs),
+    /// Reads level files and lists everything that is wrong with them
+    Check(CheckArgs),
+    /// Lists the built-in levels
+    Levels(LevelsArgs),
+    /// Lists the solvers, and what they leave out in a level
+    Solvers(SolversArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(help_template = TEMPLATE, before_help = "\
+Examples:
+  sinew run
+  sinew run levels/pyramid.json --solver impulse
+  sinew run pyramid --screenshot pyramid.png --at 5 --no-hud
+")]
+pub(crate) struct RunArgs {
+    /// Level file, or the name of a built-in level [default: the demo]
+    pub(crate) level: Option<String>,
+    #[command(flatten)]
+    pub(crate) solver: SolverArg,
+    #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
+    /// Simulated time of a run without a display, s [default: 10, or until the last expectation]
+    #[arg(long, value_parser = values::seconds)]
+    pub(crate) seconds: Option<f64>,
+    /// Print the report of a run without a display as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Take a picture of the window and quit
+    #[arg(long, value_name = "FILE.png")]
+    pub(crate) screenshot: Option<PathBuf>,
+    /// Simulated time at which to take the picture, s
+    #[arg(long, value_name = "SECONDS", requires = "screenshot", default_value = "0",
+          value_parser = values::instant)]
+    pub(crate) at: f64,
+    /// Leave the heads-up display off the picture
+    #[arg(long, requires = "screenshot")]
+    pub(crate) no_hud: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(help_template = TEMPLATE, before_help = "\
+Examples:
+  sinew sim pyramid
+  sinew sim levels/pyramid.json --solver impulse --seconds 10 --json
+  sinew sim pyramid --substeps 1 --iterations 16 --response classic
+")]
+pub(crate) struct SimArgs {
+    /// Level file, or the name of a built-in level
+    pub(crate) level: String,
+    #[command(flatten)]
+    pub(crate) solver: SolverArg,
+    #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
+    /// Simulated time, s [default: 10, or until the last expectation]
+    #[arg(long, value_parser = values::seconds)]
+    pub(crate) seconds: Option<f64>,
+    /// Print one JSON object on one line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(help_template = TEMPLATE, before_help = "\
+Examples:
+  sinew test
+  sinew test levels --solver verlet,impulse
+  sinew test my.json other.json --solver all --json
+")]
+pub(crate) struct TestArgs {
+    /// Level files, folders of them, or names of built-in levels [default: all built-in levels]
+    pub(crate) paths: Vec<String>,
+    /// Solvers to run each level on
+    #[arg(long, value_name = "SOLVER,…", value_delimiter = ',', default_value = "all",
+          value_parser = values::solver_or_all())]
+    pub(crate) solver: Vec<values::Solvers>,
+    #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
+    /// Print one JSON object on one line, with the report of each run
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(help_template = TEMPLATE, before_help = "\
+Examples:
+  sinew check levels/pyramid.json
+  sinew check levels --json
+")]
+pub(crate) struct CheckArgs {
+    /// Level files, folders of them, or names of built-in levels
+    #[arg(required = true)]
+    pub(crate) paths: Vec<String>,
+    /// Print one JSON object on one line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(help_template = TEMPLATE, before_help = "\
+Examples:
+  sinew levels
+  sinew levels --export my-levels
+")]
+pub(crate) struct LevelsArgs {
+    /// Write the built-in levels into this folder, to read and to change
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) export: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(help_template = TEMPLATE, before_help = "\
+Examples:
+  sinew solvers
+  sinew solvers --level pyramid
+")]
+pub(crate) struct SolversArgs {
+    /// Say what each solver ignores or approximates in this level
+    #[arg(long)]
+    pub(crate) level: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SolverArg {
+    /// Solver to run the level on [default: the level's own]
+    #[arg(long, value_parser = values::solver())]
+    pub(crate) solver: Option<SolverKind>,
+}
+
+/// What a level's settings are overridden with.
+#[derive(Debug, Args)]
+pub(crate) struct SettingsArgs {
+    /// Rounds over all constraints in each sub-step, 1 to 1000
+    #[arg(long, value_name = "N", value_parser = values::iterations)]
+    iterations: Option<u32>,
+    /// Equal parts that a step is cut into, 1 to 256
+    #[arg(long, value_name = "N", value_parser = values::substeps)]
+    substeps: Option<u32>,
+    /// Steps per second of simulated time, 1 to 10000
+    #[arg(long, value_parser = values::hz)]
+    hz: Option<f32>,
+    /// Gravity, m/s²: one number for its strength downwards, or both components
+    #[arg(long, value_name = "G|X,Y", allow_hyphen_values = true, value_parser = values::gravity)]
+    gravity: Option<Vec2>,
+    /// How `verlet` moves a contact apart; the classic form loses momentum
+    #[arg(long, value_parser = values::response())]
+    response: Option<Response>,
+}
+
+impl SettingsArgs {
+    /// These settings with a choice of solver.
+    pub(crate) fn overrides(&self, solver: Option<SolverKind>) -> Overrides {
+        Overrides {
+            solver,
+            substeps: self.substeps,
+            iterations: self.iterations,
+            hz: self.hz,
+            gravity: self.gravity,
+            response: self.response,
+        }
+    }
+}

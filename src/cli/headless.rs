@@ -1,0 +1,125 @@
+//! Runs a level without a window, measuring after each step.
+
+use std::time::Instant;
+
+use crate::error::{Error, Result};
+use crate::level::Level;
+use crate::metrics::{Histogram, Judge, Quality, Recorder, Verdict};
+use crate::settings::{Effort, Overrides, Settings};
+use crate::sim::Sim;
+
+/// How long a run takes where neither the user nor an expectation says otherwise, s.
+const USUAL_SECONDS: f64 = 10.0;
+
+/// What a run was like.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    /// The settings it ran with.
+    pub(crate) settings: Settings,
+    /// Bodies, points, edges and joints.
+    pub(crate) counts: Counts,
+    /// Simulated time, s.
+    pub(crate) seconds: f64,
+    /// Steps taken.
+    pub(crate) steps: u64,
+    /// The metrics.
+    pub(crate) quality: Quality,
+    /// The time since which nothing has moved to speak of, s.
+    pub(crate) settled_at: Option<f64>,
+    /// What became of the promises.
+    pub(crate) verdicts: Vec<Verdict>,
+    /// Time each step took, s; without that of measuring.
+    pub(crate) step_times: Histogram,
+    /// The hash of the last state.
+    pub(crate) hash: u64,
+    /// What stopped the run early.
+    pub(crate) error: Option<Error>,
+}
+
+/// How much there is of what.
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+pub(crate) struct Counts {
+    pub(crate) bodies: usize,
+    pub(crate) points: usize,
+    pub(crate) edges: usize,
+    pub(crate) joints: usize,
+}
+
+impl Outcome {
+    /// Sub-steps and iterations.
+    pub(crate) fn effort(&self) -> Effort {
+        self.settings.effort(self.settings.solver)
+    }
+
+    /// The promises that were broken, or that a run which stopped early could not keep.
+    pub(crate) fn broken(&self) -> impl Iterator<Item = &Verdict> {
+        self.judged().filter(|verdict| !verdict.pass)
+    }
+
+    /// The promises that count: those the run lasted long enough for, or all if it broke down.
+    pub(crate) fn judged(&self) -> impl Iterator<Item = &Verdict> {
+        self.verdicts.iter().filter(|verdict| verdict.reached || self.error.is_some())
+    }
+}
+
+/// The time a level takes: what was asked for, or 10 s, or until its last promise.
+pub(crate) fn duration(level: &Level, asked: Option<f64>) -> f64 {
+    asked.unwrap_or_else(|| last_promise(level).map_or(USUAL_SECONDS, |at| at.max(USUAL_SECONDS)))
+}
+
+/// When the last promise of a level is due, s.
+pub(crate) fn last_promise(level: &Level) -> Option<f64> {
+    level.expect.iter().map(|promise| promise.at).reduce(f64::max)
+}
+
+/// Runs a level for `seconds`; `progress` is told the simulated time after each step.
+///
+/// # Errors
+/// If the level cannot be built. A run that diverges is an [`Outcome`] with an error.
+pub(crate) fn run(
+    level: &Level,
+    overrides: &Overrides,
+    seconds: f64,
+    mut progress: impl FnMut(f64),
+) -> Result<Outcome> {
+    let mut scene = level.scene.clone();
+    scene.settings = overrides.apply(scene.settings);
+    let mut sim = Sim::new(&scene)?;
+    let mut recorder = Recorder::new(sim.world(), sim.settings().gravity);
+    let mut judge = Judge::new(&level.expect, sim.solver_kind(), sim.world());
+    judge.observe(recorder.last(), sim.world());
+    let mut step_times = Histogram::default();
+    let mut error = None;
+    // A step that would end past the time asked for is taken all the same.
+    let steps = (seconds * f64::from(sim.settings().hz) - 1e-6).ceil().max(1.0) as u64;
+    for _ in 0..steps {
+        let before = Instant::now();
+        if let Err(fault) = sim.step() {
+            error = Some(fault);
+            break;
+        }
+        step_times.add(before.elapsed().as_secs_f64());
+        let sample = recorder.observe(sim.world());
+        judge.observe(sample, sim.world());
+        progress(sample.time);
+    }
+    let (model, state) = (&sim.world().model, &sim.world().state);
+    Ok(Outcome {
+        settings: *sim.settings(),
+        counts: Counts {
+            bodies: model.bodies.len(),
+            points: model.point_count(),
+            edges: model.edges.len(),
+            joints: model.joints.len(),
+        },
+        // Not the clock, which adds up a rounding error each step.
+        seconds: state.steps as f64 / f64::from(sim.settings().hz),
+        steps: state.steps,
+        quality: recorder.quality(),
+        settled_at: recorder.last().settled_at,
+        verdicts: judge.verdicts(),
+        step_times,
+        hash: state.hash(),
+        error,
+    })
+}

@@ -1,0 +1,58 @@
+//! `sinew run`: opens the window, or says why not and runs the level headless.
+
+use super::args::RunArgs;
+use super::headless;
+use super::output::{Exit, Fault, warn};
+use super::sim::run_and_report;
+use super::source::Source;
+use super::units::seconds;
+#[cfg(feature = "window")]
+use crate::settings::Overrides;
+#[cfg(feature = "window")]
+use crate::view::{self, Request, Screenshot};
+
+pub(crate) fn run(args: &RunArgs) -> Result<Exit, Fault> {
+    let source = args.level.as_deref().map_or_else(|| Ok(Source::demo()), Source::one)?;
+    let overrides = args.settings.overrides(args.solver.solver);
+    // A level with mistakes is told of here, whether or not there is a window to open.
+    let level = source.load()?;
+    let obstacle = obstacle();
+    #[cfg(feature = "window")]
+    if obstacle.is_none() {
+        return open(args, source, overrides);
+    }
+    let obstacle = obstacle.unwrap_or_default();
+    if args.screenshot.is_some() {
+        let problem = format!("no window can be opened for the picture: {obstacle}");
+        return Err(Fault::new(Exit::NoWindow, problem));
+    }
+    let time = seconds(headless::duration(&level, args.seconds));
+    warn(&format!("{obstacle}; running `{source}` without a window for {time}"));
+    run_and_report(&level, &overrides, args.seconds, args.json)
+}
+
+/// Why no window can be opened, in one line.
+#[cfg(feature = "window")]
+fn obstacle() -> Option<String> {
+    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let needs_one = cfg!(all(unix, not(target_os = "macos")));
+    (needs_one && !set("DISPLAY") && !set("WAYLAND_DISPLAY"))
+        .then(|| "no display: neither DISPLAY nor WAYLAND_DISPLAY is set".to_owned())
+}
+
+#[cfg(not(feature = "window"))]
+fn obstacle() -> Option<String> {
+    Some("this sinew was built without its window (feature `window`)".to_owned())
+}
+
+#[cfg(feature = "window")]
+fn open(args: &RunArgs, source: Source, overrides: Overrides) -> Result<Exit, Fault> {
+    let (file, builtin) = match source {
+        Source::File(path) => (Some(path), None),
+        Source::Builtin(name) => (None, Some(name.to_owned())),
+    };
+    let screenshot =
+        args.screenshot.clone().map(|file| Screenshot { file, at: args.at, hud: !args.no_hud });
+    view::run(Request { file, builtin, overrides, screenshot })?;
+    Ok(Exit::Success)
+}

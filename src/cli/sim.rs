@@ -1,0 +1,52 @@
+//! `sinew sim`: runs a level without a window and prints a report.
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::args::SimArgs;
+use super::headless;
+use super::output::{Exit, Fault, print, print_json, warn};
+use super::report::{self, Report};
+use super::source::Source;
+use crate::level::Level;
+use crate::settings::Overrides;
+
+pub(crate) fn sim(args: &SimArgs) -> Result<Exit, Fault> {
+    let level = Source::one(&args.level)?.load()?;
+    let overrides = args.settings.overrides(args.solver.solver);
+    run_and_report(&level, &overrides, args.seconds, args.json)
+}
+
+/// Runs a level headless and prints its report.
+pub(crate) fn run_and_report(
+    level: &Level,
+    overrides: &Overrides,
+    seconds: Option<f64>,
+    json: bool,
+) -> Result<Exit, Fault> {
+    let seconds = headless::duration(level, seconds);
+    let bar = progress_bar(1000, "{bar:40} {percent} %");
+    let outcome = headless::run(level, overrides, seconds, |time| {
+        bar.set_position((1000.0 * time / seconds) as u64);
+    });
+    bar.finish_and_clear();
+    let outcome = outcome.map_err(|error| Fault::in_level(&level.name, error))?;
+    if json {
+        print_json(&Report::new(level, &outcome))?;
+    } else {
+        print(&report::text(level, &outcome))?;
+    }
+    if let Some(error) = &outcome.error {
+        return Err(Fault::in_level(&level.name, error.clone()));
+    }
+    let unjudged = outcome.verdicts.len() - outcome.judged().count();
+    if unjudged > 0 {
+        warn(&format!("the run was too short to judge {unjudged} of the level's expectations"));
+    }
+    Ok(report::exit(&outcome))
+}
+
+/// A bar on stderr, where that is a terminal; nothing anywhere else.
+pub(crate) fn progress_bar(length: u64, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template);
+    ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

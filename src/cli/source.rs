@@ -1,0 +1,186 @@
+//! Which level is meant: a file, a folder of files, or a built-in level.
+//!
+//! The name of a built-in level always means that level (`./pyramid` is a file of that name). A
+//! file that is there is read. `levels/pyramid.json` and `levels` that are not there stand for the
+//! built-in levels, with a note, so that the commands in the documentation work in any folder.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::output::{Exit, Fault, warn};
+use crate::error::Error;
+use crate::level::{Diagnostic, Level};
+
+/// The folder that the built-in levels come from.
+const FOLDER: &str = "levels";
+/// The deepest nesting of folders that is searched for levels.
+const DEEPEST: usize = 8;
+
+/// Where a level comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A file.
+    File(PathBuf),
+    /// A built-in level.
+    Builtin(&'static str),
+}
+
+impl Source {
+    /// The demo level.
+    pub(crate) fn demo() -> Self {
+        Self::Builtin(Level::BUILTIN[0].0)
+    }
+
+    /// The built-in levels.
+    pub(crate) fn builtin() -> Vec<Self> {
+        Level::BUILTIN.iter().map(|(name, _)| Self::Builtin(name)).collect()
+    }
+
+    /// The one level that an argument names.
+    pub(crate) fn one(name: &str) -> Result<Self, Fault> {
+        if let Some(builtin) = builtin_name(name) {
+            return Ok(Self::Builtin(builtin));
+        }
+        let path = Path::new(name);
+        if path.is_dir() {
+            let problem = format!("{name} is a folder; name a level file in it");
+            return Err(Fault::new(Exit::Invalid, problem));
+        }
+        if path.exists() {
+            return Ok(Self::File(path.to_owned()));
+        }
+        if let Some(builtin) = builtin_path(path) {
+            warn(&format!("{name} is not here; using the built-in level `{builtin}`"));
+            return Ok(Self::Builtin(builtin));
+        }
+        Err(missing(name))
+    }
+
+    /// The levels that arguments name, folders searched in order of names.
+    pub(crate) fn many(names: &[String]) -> Result<Vec<Self>, Fault> {
+        let mut sources = Vec::new();
+        for name in names {
+            let path = Path::new(name);
+            if path.is_dir() {
+                let mut files = Vec::new();
+                search(path, DEEPEST, &mut files)?;
+                if files.is_empty() {
+                    let problem = format!("there is no level file (*.json) in {name}");
+                    return Err(Fault::new(Exit::Invalid, problem));
+                }
+                sources.extend(files.into_iter().map(Self::File));
+            } else if path == Path::new(FOLDER) && !path.exists() {
+                warn(&format!("{name} is not here; using the built-in levels"));
+                sources.extend(Self::builtin());
+            } else {
+                sources.push(Self::one(name)?);
+            }
+        }
+        Ok(sources)
+    }
+
+    /// The name used in messages.
+    pub(crate) fn file_name(&self) -> String {
+        match self {
+            Self::File(path) => path.display().to_string(),
+            Self::Builtin(name) => format!("{FOLDER}/{name}.json"),
+        }
+    }
+
+    /// Reads the level.
+    pub(crate) fn load(&self) -> crate::error::Result<Level> {
+        match self {
+            Self::File(path) => Level::load(path),
+            Self::Builtin(name) => Level::builtin(name),
+        }
+    }
+
+    /// Reads the level as far as it can be read, and everything that is wrong with it.
+    pub(crate) fn check(&self) -> crate::error::Result<(Option<Level>, Vec<Diagnostic>)> {
+        match self {
+            Self::File(path) => Level::check_file(path),
+            Self::Builtin(wanted) => {
+                let found = Level::BUILTIN.iter().find(|(name, _)| name == wanted);
+                let text = found.map_or("", |(_, text)| text);
+                Ok(Level::check(text, &self.file_name()))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => write!(f, "{}", path.display()),
+            Self::Builtin(name) => f.write_str(name),
+        }
+    }
+}
+
+fn builtin_name(name: &str) -> Option<&'static str> {
+    Level::BUILTIN.iter().map(|(known, _)| *known).find(|known| *known == name)
+}
+
+/// The built-in level that the path of its file in the project names.
+fn builtin_path(path: &Path) -> Option<&'static str> {
+    let in_folder = path.parent() == Some(Path::new(FOLDER));
+    let is_json = path.extension().is_some_and(|ending| ending == "json");
+    let stem = path.file_stem()?.to_str()?;
+    if in_folder && is_json { builtin_name(stem) } else { None }
+}
+
+fn missing(name: &str) -> Fault {
+    let commands = ["run", "sim", "test", "check", "levels", "solvers"];
+    let known = Level::BUILTIN.iter().map(|(known, _)| *known).chain(commands);
+    let near = known
+        .map(|known| (strsim::damerau_levenshtein(known, name), known))
+        .filter(|(edits, known)| *edits <= (known.len() / 3).max(1))
+        .min();
+    let hint = match near {
+        Some((_, near)) => format!("did you mean `{near}`?"),
+        None => "`sinew levels` lists the built-in levels".to_owned(),
+    };
+    let problem = format!("there is no level file and no built-in level `{name}`: {hint}");
+    Fault::new(Exit::Invalid, problem)
+}
+
+/// Collects the level files of a folder and those below it, in order of names.
+fn search(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), Fault> {
+    let unreadable = |error| Fault::from(Error::read(folder, error));
+    let mut entries = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        entries.push(entry.map_err(unreadable)?);
+    }
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let path = entry.path();
+        // The type of the entry itself: links to folders could lead in circles.
+        let is_folder = entry.file_type().map_err(unreadable)?.is_dir();
+        let is_level = name.ends_with(".json") && !name.ends_with(".schema.json");
+        if is_folder && depth > 0 && !name.starts_with('.') {
+            search(&path, depth - 1, found)?;
+        } else if is_level && path.is_file() {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_paths_and_typing_errors() {
+        let demo = Level::BUILTIN[0].0;
+        assert_eq!(Source::one(demo).unwrap(), Source::demo());
+        assert_eq!(builtin_path(Path::new(&format!("levels/{demo}.json"))), Some(demo));
+        assert_eq!(builtin_path(Path::new(&format!("other/{demo}.json"))), None);
+        assert_eq!(builtin_path(Path::new("levels/nothing.json")), None);
+        let fault = Source::one("chekc").unwrap_err();
+        assert_eq!(fault.exit, Exit::Invalid);
+        assert!(fault.message.ends_with("did you mean `check`?"), "{}", fault.message);
+        assert!(Source::one("no/such/file").unwrap_err().message.contains("sinew levels"));
+    }
+}

@@ -1,0 +1,144 @@
+//! The values that flags take: ranges, gravity, names.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use crate::math::Vec2;
+use crate::settings::{Response, Settings, SolverKind};
+
+/// The longest run, s: a day.
+const LONGEST: f64 = 86_400.0;
+/// The strongest gravity, m/s². More than a hundred thousand g tears any level apart in a step.
+const STRONGEST: f32 = 1e6;
+
+/// One solver, or all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Solvers {
+    One(SolverKind),
+    All,
+}
+
+impl Solvers {
+    /// The solvers in a list, each once, in the order named.
+    pub(crate) fn expand(list: &[Self]) -> Vec<SolverKind> {
+        let mut kinds = Vec::new();
+        for item in list {
+            let named = match item {
+                Self::One(kind) => vec![*kind],
+                Self::All => SolverKind::ALL.to_vec(),
+            };
+            kinds
+                .extend(named.into_iter().filter(|kind| !kinds.contains(kind)).collect::<Vec<_>>());
+        }
+        kinds
+    }
+}
+
+fn names() -> impl Iterator<Item = PossibleValue> {
+    SolverKind::ALL.into_iter().map(|kind| PossibleValue::new(kind.name()))
+}
+
+pub(crate) fn solver() -> impl TypedValueParser<Value = SolverKind> {
+    PossibleValuesParser::new(names()).try_map(|name| SolverKind::from_str(&name))
+}
+
+pub(crate) fn solver_or_all() -> impl TypedValueParser<Value = Solvers> {
+    PossibleValuesParser::new(names().chain([PossibleValue::new("all")])).try_map(|name| match name
+        .as_str()
+    {
+        "all" => Ok(Solvers::All),
+        name => SolverKind::from_str(name).map(Solvers::One),
+    })
+}
+
+pub(crate) fn response() -> impl TypedValueParser<Value = Response> {
+    const CLASSIC: &str = "classic";
+    PossibleValuesParser::new(["conserving", CLASSIC])
+        .map(|name| if name == CLASSIC { Response::Classic } else { Response::Conserving })
+}
+
+pub(crate) fn hz(text: &str) -> Result<f32, String> {
+    let (low, high) = Settings::HZ_RANGE;
+    within(text, low, high, "steps per second")
+}
+
+pub(crate) fn substeps(text: &str) -> Result<u32, String> {
+    within(text, 1, Settings::MAX_SUBSTEPS, "as a whole number")
+}
+
+pub(crate) fn iterations(text: &str) -> Result<u32, String> {
+    within(text, 1, Settings::MAX_ITERATIONS, "as a whole number")
+}
+
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = instant(text)?;
+    if seconds > 0.0 { Ok(seconds) } else { Err("give more than 0 seconds".into()) }
+}
+
+pub(crate) fn instant(text: &str) -> Result<f64, String> {
+    within(text, 0.0, LONGEST, "seconds (a day)")
+}
+
+fn within<T>(text: &str, low: T, high: T, unit: &str) -> Result<T, String>
+where
+    T: FromStr + PartialOrd + Display,
+{
+    let value = text.trim().parse::<T>().ok().filter(|value| *value >= low && *value <= high);
+    value.ok_or_else(|| format!("give {low} to {high} {unit}"))
+}
+
+/// One number is the strength of gravity downwards; two are its components, y up.
+pub(crate) fn gravity(text: &str) -> Result<Vec2, String> {
+    let number = |text: &str| {
+        let value = text.trim().parse::<f32>().ok().filter(|value| value.abs() <= STRONGEST);
+        value.ok_or_else(|| {
+            format!(
+                "give its strength downwards in m/s², such as 9.81, or both components, such as \
+                 0,-9.81; each within ±{STRONGEST}"
+            )
+        })
+    };
+    match text.split_once(',') {
+        Some((x, y)) => Ok(Vec2::new(number(x)?, number(y)?)),
+        None => Ok(Vec2::new(0.0, -number(text)?)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gravity_as_a_strength_and_as_components() {
+        assert_eq!(gravity("9.81"), Ok(Vec2::new(0.0, -9.81)));
+        assert_eq!(gravity("-2"), Ok(Vec2::new(0.0, 2.0)));
+        assert_eq!(gravity("-1, -3.5"), Ok(Vec2::new(-1.0, -3.5)));
+        for bad in ["", "down", "1,2,3", "nan", "inf", "0,nan", "1e30"] {
+            assert!(gravity(bad).is_err_and(|message| message.contains("0,-9.81")), "{bad}");
+        }
+    }
+
+    #[test]
+    fn ranges_hold_their_ends_and_nothing_else() {
+        assert_eq!((hz("1"), hz("10000")), (Ok(1.0), Ok(10_000.0)));
+        assert_eq!((substeps("256"), iterations("1000")), (Ok(256), Ok(1000)));
+        for bad in ["0", "10001", "-5", "NaN", "inf", "fast"] {
+            assert!(hz(bad).is_err(), "{bad}");
+        }
+        for bad in ["0", "257", "1.5", "-1"] {
+            assert!(substeps(bad).is_err(), "{bad}");
+        }
+        for bad in ["0", "-1", "86401", "nan"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+        assert_eq!(instant("0"), Ok(0.0));
+    }
+
+    #[test]
+    fn solvers_are_listed_once_each() {
+        let list = [Solvers::One(SolverKind::Impulse), Solvers::All];
+        assert_eq!(Solvers::expand(&list), [SolverKind::Impulse, SolverKind::Verlet]);
+    }
+}

@@ -1,0 +1,113 @@
+//! What can be read off a world at an instant, point by point and edge by edge.
+//!
+//! Sums run in `f64`. What never moves of itself (static and kinematic bodies, pinned points) has
+//! no part in energy and momentum: it is not the solver's doing.
+
+use glam::DVec2;
+
+use crate::math::Vec2;
+use crate::world::{Body, World};
+
+/// Energy, momentum and moving mass of a world at an instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Motion {
+    /// Mass of what moves, kg.
+    pub(crate) mass: f64,
+    /// Σ ½ m v², J.
+    pub(crate) kinetic: f64,
+    /// −Σ m g·(p − p₀), J: zero where everything is where it started.
+    pub(crate) gravity: f64,
+    /// Σ δ² / (2·compliance) over edges that are not stiff, J.
+    pub(crate) elastic: f64,
+    /// Σ m v, kg·m/s.
+    pub(crate) momentum: DVec2,
+    /// Σ m |v|, kg·m/s.
+    pub(crate) traffic: f64,
+}
+
+impl Motion {
+    /// Measures a world that started at the positions `start` under `gravity`, m/s².
+    pub(crate) fn of(world: &World, start: &[Vec2], gravity: Vec2) -> Self {
+        let (model, state) = (&world.model, &world.state);
+        let gravity = gravity.as_dvec2();
+        let mut sum = Self::default();
+        let moving = (0..model.point_count()).filter(|&i| model.inv_mass[i] > 0.0);
+        for i in moving {
+            let mass = f64::from(model.mass[i]);
+            let velocity = state.velocity[i].as_dvec2();
+            sum.mass += mass;
+            sum.kinetic += 0.5 * mass * velocity.length_squared();
+            sum.momentum += mass * velocity;
+            sum.traffic += mass * velocity.length();
+            if let Some(start) = start.get(i) {
+                let moved = state.position[i].as_dvec2() - start.as_dvec2();
+                sum.gravity -= mass * gravity.dot(moved);
+            }
+        }
+        for edge in model.edges.iter().filter(|edge| edge.compliance > 0.0) {
+            let stretch = length(world, edge.a, edge.b) - f64::from(edge.rest);
+            sum.elastic += stretch * stretch / (2.0 * f64::from(edge.compliance));
+        }
+        sum
+    }
+
+    /// All energy, J.
+    pub(crate) fn energy(&self) -> f64 {
+        self.kinetic + self.gravity + self.elastic
+    }
+
+    /// Kinetic energy per kilogram, J/kg; 0 where nothing moves of itself.
+    pub(crate) fn kinetic_per_kg(&self) -> f64 {
+        if self.mass > 0.0 { self.kinetic / self.mass } else { 0.0 }
+    }
+}
+
+/// The largest |length − rest| / rest of a stiff edge.
+pub(crate) fn max_stretch(world: &World) -> f64 {
+    let stiff = world.model.edges.iter().filter(|edge| edge.compliance == 0.0 && edge.rest > 0.0);
+    let stretch = stiff.map(|edge| {
+        let rest = f64::from(edge.rest);
+        (length(world, edge.a, edge.b) - rest).abs() / rest
+    });
+    stretch.fold(0.0, f64::max)
+}
+
+/// The largest distance between the two anchors of a joint, m.
+pub(crate) fn max_joint_error(world: &World) -> f64 {
+    let positions = &world.state.position;
+    let gap = |joint: &crate::world::Joint| {
+        let (a, b) = (joint.a.sample(positions), joint.b.position(positions));
+        a.as_dvec2().distance(b.as_dvec2())
+    };
+    world.model.joints.iter().map(gap).fold(0.0, f64::max)
+}
+
+/// Pieces that are turned inside out: three points or more, negative area.
+pub(crate) fn inverted(world: &World) -> u32 {
+    let turned = world.model.pieces.iter().filter(|piece| {
+        let outline = world.model.outline(piece);
+        outline.len() >= 3 && doubled_area(world, outline) < 0.0
+    });
+    turned.count() as u32
+}
+
+/// Whether a body that can move has its centre outside the bounds of the level.
+pub(crate) fn is_outside(world: &World, body: &Body) -> bool {
+    let center = || world.model.center(body, &world.state.position);
+    let bounds = world.model.bounds;
+    body.kind != crate::scene::BodyKind::Static
+        && bounds.is_some_and(|bounds| !bounds.contains(center()))
+}
+
+fn length(world: &World, a: u32, b: u32) -> f64 {
+    let at = |point: u32| world.state.position[point as usize].as_dvec2();
+    at(a).distance(at(b))
+}
+
+/// Twice the signed area, from triangles about the first vertex so that no digits are lost far
+/// from the origin.
+fn doubled_area(world: &World, outline: &[u32]) -> f64 {
+    let at = |k: usize| world.state.position[outline[k] as usize].as_dvec2();
+    let origin = at(0);
+    (1..outline.len() - 1).map(|k| (at(k) - origin).perp_dot(at(k + 1) - origin)).sum()
+}

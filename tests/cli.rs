@@ -1,0 +1,324 @@
+//! The command line, by running the program: what it prints, where, and its exit codes.
+
+#![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used, reason = "a panic in a test helper is the failure message")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// A ball that falls freely: the same on every solver.
+const FALL: &str = r#"{
+    "format": 1,
+    "name": "A falling ball",
+    "items": [
+        { "type": "disc", "id": "ball", "radius": 0.5, "at": [0, 0] },
+    ],
+    "expect": [
+        { "at": 1, "body": "ball", "y_below": -4 },
+        { "at": 1, "metric": "escaped", "below": 1 },
+    ],
+}"#;
+
+/// A folder of its own for a test.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Writes a level and returns its path.
+fn level(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sinew"));
+    command.args(arguments).stdin(Stdio::null());
+    for variable in ["DISPLAY", "WAYLAND_DISPLAY", "NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// What the program answered.
+struct Answer {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+impl Answer {
+    fn of(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        let answer = Self {
+            // No code means that a signal ended it.
+            code: output.status.code().unwrap_or(-1),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        };
+        for word in ["panicked", "RUST_BACKTRACE", "stack backtrace"] {
+            assert!(!answer.stderr.contains(word), "{}", answer.stderr);
+        }
+        answer
+    }
+
+    #[track_caller]
+    fn expect(self, code: i32) -> Self {
+        let Self { stdout, stderr, .. } = &self;
+        assert_eq!(self.code, code, "\nstdout:\n{stdout}\nstderr:\n{stderr}");
+        self
+    }
+
+    /// A refusal: nothing on stdout, at most one screen on stderr that has all these words.
+    #[track_caller]
+    fn refuses(self, code: i32, words: &[&str]) {
+        let answer = self.expect(code);
+        assert_eq!(answer.stdout, "");
+        assert!(answer.stderr.lines().count() <= 24, "{}", answer.stderr);
+        for word in words {
+            assert!(answer.stderr.contains(word), "`{word}` is not in:\n{}", answer.stderr);
+        }
+    }
+
+    #[track_caller]
+    fn json(&self) -> Value {
+        assert_eq!(self.stdout.matches('\n').count(), 1, "one line: {}", self.stdout);
+        serde_json::from_str(&self.stdout).unwrap()
+    }
+}
+
+fn sinew(arguments: &[&str]) -> Answer {
+    Answer::of(command(arguments).output().unwrap())
+}
+
+#[test]
+fn help_shows_examples_first_and_every_command() {
+    for arguments in [&["--help"][..], &["-h"]] {
+        let help = sinew(arguments).expect(0).stdout;
+        assert!(help.find("Examples:").unwrap() < help.find("Usage:").unwrap(), "{help}");
+        for command in ["run", "sim", "test", "check", "levels", "solvers"] {
+            assert!(help.contains(&format!("\n  {command} ")), "{command}");
+            let help = sinew(&[command, "--help"]).expect(0).stdout;
+            assert!(help.find("Examples:").unwrap() < help.find("Usage:").unwrap(), "{help}");
+        }
+    }
+    assert!(sinew(&["--version"]).expect(0).stdout.contains(env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn wrong_flags_name_the_flag_and_the_remedy() {
+    let sim = |flags: &[&str]| sinew(&[&["sim", "demo"], flags].concat());
+    sim(&["--solver", "magic"]).refuses(2, &["--solver", "verlet", "impulse"]);
+    sim(&["--hz", "0"]).refuses(2, &["--hz", "1 to 10000"]);
+    sim(&["--substeps", "257"]).refuses(2, &["--substeps", "1 to 256"]);
+    sim(&["--iterations", "0"]).refuses(2, &["--iterations", "1 to 1000"]);
+    sim(&["--seconds", "0"]).refuses(2, &["--seconds", "more than 0"]);
+    sim(&["--seconds", "1e9"]).refuses(2, &["--seconds", "86400"]);
+    sim(&["--seconds", "NaN"]).refuses(2, &["--seconds"]);
+    sim(&["--gravity", "inf"]).refuses(2, &["--gravity", "0,-9.81"]);
+    sim(&["--response", "soft"]).refuses(2, &["--response", "conserving", "classic"]);
+    sim(&["--colour"]).refuses(2, &["--colour", "--help"]);
+    sinew(&["sim"]).refuses(2, &["LEVEL"]);
+    sinew(&["test", "demo", "--solver", "verlet,magic"]).refuses(2, &["magic", "all"]);
+    sinew(&["run", "demo", "--at", "3"]).refuses(2, &["--screenshot"]);
+}
+
+#[test]
+fn invalid_levels_name_file_line_and_remedy() {
+    let folder = folder("invalid");
+    let missing = folder.join("missing.json");
+    sinew(&["sim", missing.to_str().unwrap()]).refuses(3, &["missing.json"]);
+    sinew(&["sim", folder.to_str().unwrap()]).refuses(3, &["is a folder"]);
+    sinew(&["test", folder.to_str().unwrap()]).refuses(3, &["no level file"]);
+    sinew(&["sim", "dmeo"]).refuses(3, &["did you mean `demo`?"]);
+    let cases = [
+        ("key.json", FALL.replace("radius", "radios"), ":5:", "radius"),
+        ("type.json", FALL.replace("0.5", "\"half\""), ":5:", "number"),
+        ("size.json", FALL.replace("0.5", "-0.5"), ":5:", "positive"),
+        ("nan.json", FALL.replace("0.5", "NaN"), ":5:", "NaN"),
+        ("empty.json", String::new(), "empty.json", "empty"),
+        ("body.json", FALL.replacen("\"ball\"", "\"boll\"", 1), ":8:", "boll"),
+    ];
+    for (name, text, place, word) in cases {
+        let path = level(&folder, name, &text);
+        for command in ["sim", "run"] {
+            sinew(&[command, &path]).refuses(3, &[name, place, word]);
+        }
+        let answer = sinew(&["check", &path]).expect(3);
+        assert!(answer.stdout.contains(place) && answer.stdout.contains(word), "{}", answer.stdout);
+        assert_eq!(answer.stderr, "");
+    }
+    fs::write(folder.join("binary.json"), [0xff, 0xfe, 0x00]).unwrap();
+    sinew(&["sim", folder.join("binary.json").to_str().unwrap()]).refuses(3, &["UTF-8"]);
+}
+
+#[test]
+fn sim_reports_the_same_run_twice() {
+    let path = level(&folder("sim"), "fall.json", FALL);
+    let run = || sinew(&["sim", &path, "--seconds", "2", "--json"]).expect(0).json();
+    let (first, second) = (run(), run());
+    assert_eq!(first["hash"], second["hash"]);
+    assert_eq!(first["hash"].as_str().unwrap().len(), 16);
+    let keys: Vec<_> = first.as_object().unwrap().keys().map(String::as_str).collect();
+    for key in ["level", "solver", "version", "seconds", "steps", "dt", "counts", "quality"] {
+        assert!(keys.contains(&key), "{key}");
+    }
+    for key in ["settled_at_s", "time", "finite", "hash", "expect"] {
+        assert!(keys.contains(&key), "{key}");
+    }
+    assert_eq!(first["level"], "fall");
+    assert_eq!((&first["seconds"], &first["steps"]), (&2.0.into(), &120.into()));
+    assert_eq!(first["counts"]["bodies"], 1);
+    assert_eq!((&first["finite"], &first["settled_at_s"]), (&true.into(), &Value::Null));
+    assert_eq!(first["quality"]["momentum_drift"], Value::Null);
+    assert!(first["time"]["step_ms"]["p99"].as_f64().unwrap() >= 0.0);
+    assert_eq!(first["expect"][0]["name"], "ball y below -4 m at 1 s");
+    assert_eq!(first["expect"][0]["pass"], true);
+    let fallen = first["expect"][0]["value"].as_f64().unwrap();
+    assert!((fallen + 4.905).abs() < 0.1, "{fallen}");
+}
+
+#[test]
+fn sim_takes_settings_from_flags() {
+    let path = level(&folder("settings"), "fall.json", FALL);
+    let run = |flags: &[&str]| sinew(&[&["sim", &path, "--json"], flags].concat());
+    let report = run(&["--hz", "120", "--solver", "impulse", "--seconds", "0.5"]).expect(0).json();
+    assert_eq!((&report["solver"], &report["steps"]), (&"impulse".into(), &60.into()));
+    // Upwards, by a negative strength and by components.
+    for gravity in ["-20", "0,20"] {
+        let report = run(&["--gravity", gravity, "--seconds", "1"]).expect(1).json();
+        assert!(report["expect"][0]["value"].as_f64().unwrap() > 9.0);
+    }
+    let report = run(&["--gravity", "0", "--seconds", "0.1"]).expect(0).json();
+    assert_eq!(report["quality"]["momentum_drift"], 0.0);
+    // Too short for the promises: said, but not held against the level.
+    let answer = run(&["--seconds", "0.5"]).expect(0);
+    assert_eq!(answer.json()["expect"], Value::Array(Vec::new()));
+    assert!(answer.stderr.contains("too short to judge 2"), "{}", answer.stderr);
+}
+
+#[test]
+fn sim_prints_a_table_for_people() {
+    let path = level(&folder("table"), "fall.json", FALL);
+    let answer = sinew(&["sim", &path, "--seconds", "1"]).expect(0);
+    assert_eq!(answer.stderr, "");
+    for words in ["fall (A falling ball)", "1 s in 60 steps of 16.7 ms", "2 of 2 kept", "(line 8)"]
+    {
+        assert!(answer.stdout.contains(words), "`{words}` is not in:\n{}", answer.stdout);
+    }
+}
+
+#[test]
+fn test_lists_what_was_broken_and_fails() {
+    let folder = folder("test");
+    let good = level(&folder, "a-good.json", FALL);
+    let answer = sinew(&["test", &good]).expect(0);
+    assert!(answer.stdout.contains("4 expectations kept"), "{}", answer.stdout);
+    level(&folder, "b-bad.json", &FALL.replace("y_below", "y_above"));
+    let paths = folder.to_str().unwrap();
+    let answer = sinew(&["test", paths, "--solver", "verlet,impulse"]).expect(1);
+    let rows: Vec<_> = answer.stdout.lines().filter(|line| line.contains(" of 2 ")).collect();
+    assert_eq!(rows.len(), 4);
+    for (row, name) in rows.iter().zip(["a-good", "a-good", "b-bad", "b-bad"]) {
+        assert!(row.starts_with(name), "{row}");
+    }
+    assert!(answer.stdout.contains("wanted above -4 m"), "{}", answer.stdout);
+    let report = sinew(&["test", paths, "--json", "--solver", "impulse"]).expect(1).json();
+    assert_eq!((&report["kept"], &report["broken"]), (&3.into(), &1.into()));
+    assert_eq!(report["runs"][1]["expect"][0]["pass"], false);
+    // An invalid level is graver than a broken promise, and does not hide it.
+    level(&folder, "c-invalid.json", "{ \"format\": 1, \"itmes\": [] }");
+    let answer = sinew(&["test", paths]).expect(3);
+    assert!(answer.stdout.contains("b-bad") && answer.stderr.contains("c-invalid.json:1:"));
+}
+
+#[test]
+fn check_reports_every_mistake_as_data() {
+    let folder = folder("check");
+    let good = level(&folder, "good.json", FALL);
+    let bad = FALL.replace("radius", "radios").replace("y_below", "y_bellow");
+    let bad = level(&folder, "bad.json", &bad);
+    let report = sinew(&["check", &good, "--json"]).expect(0).json();
+    assert_eq!((&report["errors"], &report["files"][0]["ok"]), (&0.into(), &true.into()));
+    let report = sinew(&["check", &good, &bad, "--json"]).expect(3).json();
+    let found = report["files"][1]["diagnostics"].as_array().unwrap();
+    let lines: Vec<_> =
+        found.iter().map(|diagnostic| diagnostic["line"].as_u64().unwrap()).collect();
+    assert!(lines.contains(&5) && lines.contains(&8), "{report}");
+}
+
+#[test]
+fn lists_of_levels_and_solvers() {
+    let answer = sinew(&["levels"]).expect(0);
+    assert!(answer.stdout.lines().any(|line| line.starts_with("demo ")), "{}", answer.stdout);
+    let folder = folder("export");
+    let arguments = ["levels", "--export", folder.to_str().unwrap()];
+    sinew(&arguments).expect(0);
+    sinew(&["check", folder.to_str().unwrap()]).expect(0);
+    sinew(&arguments).refuses(2, &["demo.json", "has no levels yet"]);
+    let answer = sinew(&["solvers"]).expect(0);
+    assert!(answer.stdout.contains("verlet") && answer.stdout.contains("impulse"));
+    sinew(&["solvers", "--level", "demo"]).expect(0);
+}
+
+#[test]
+fn built_in_levels_are_found_in_any_folder() {
+    let elsewhere = folder("elsewhere");
+    let run = |arguments: &[&str]| {
+        Answer::of(command(arguments).current_dir(&elsewhere).output().unwrap())
+    };
+    run(&["check", "demo"]).expect(0);
+    let answer = run(&["check", "levels/demo.json", "levels"]).expect(0);
+    assert!(answer.stderr.contains("using the built-in level"), "{}", answer.stderr);
+}
+
+#[test]
+fn run_without_a_display_says_so_and_goes_headless() {
+    let folder = folder("run");
+    let path = level(&folder, "fall.json", FALL);
+    for arguments in [&["run", &path, "--seconds", "1"][..], &[&path, "--seconds", "1"]] {
+        let answer = sinew(arguments).expect(0);
+        assert_eq!(answer.stderr.lines().count(), 1, "{}", answer.stderr);
+        assert!(answer.stderr.contains("without a window for 1 s"), "{}", answer.stderr);
+        assert!(answer.stdout.contains("2 of 2 kept"), "{}", answer.stdout);
+    }
+    let picture = folder.join("picture.png");
+    let arguments = ["run", &path, "--screenshot", picture.to_str().unwrap()];
+    sinew(&arguments).refuses(5, &["no window"]);
+}
+
+#[test]
+fn colour_only_where_it_is_wanted() {
+    let path = level(&folder("colour"), "fall.json", FALL);
+    let run = |variables: &[(&str, &str)], arguments: &[&str]| {
+        let output = command(arguments).envs(variables.iter().copied()).output().unwrap();
+        let answer = Answer::of(output);
+        (answer.stdout.contains('\x1b'), answer.stderr.contains('\x1b'))
+    };
+    let (test, wrong) = (&["test", &path][..], &["sim", "dmeo"][..]);
+    assert_eq!((run(&[], test).0, run(&[], wrong).1), (false, false));
+    let forced = ("CLICOLOR_FORCE", "1");
+    assert_eq!((run(&[forced], test).0, run(&[forced], wrong).1), (true, true));
+    let refused = ("NO_COLOR", "1");
+    assert_eq!((run(&[forced, refused], test).0, run(&[forced, refused], wrong).1), (false, false));
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_fault() {
+    for arguments in [&["levels"][..], &["sim", "demo", "--seconds", "0.1", "--json"], &["--help"]]
+    {
+        let mut program = command(arguments);
+        program.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = program.spawn().unwrap();
+        drop(child.stdout.take());
+        let answer = Answer::of(child.wait_with_output().unwrap());
+        assert_eq!(answer.code, 0, "{arguments:?}");
+        assert!(!answer.stderr.contains("error"), "{arguments:?}: {}", answer.stderr);
+    }
+}

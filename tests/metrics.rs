@@ -1,0 +1,311 @@
+//! The metrics against cases worked out by hand: worlds are put into a known state and measured,
+//! without any solver.
+
+#![allow(clippy::unwrap_used, reason = "a panic in a test helper is the failure message")]
+
+use approx::assert_relative_eq;
+use sinew::metrics::{Judge, Recorder, Verdict};
+use sinew::{
+    BodyDef, Expectation, JointDef, Mesh, MeshEdge, MeshPoint, Metric, Quantity, Scene, Shape,
+    SolverKind, Subject, Vec2, World,
+};
+
+const GRAVITY: Vec2 = Vec2::new(0.0, -10.0);
+const STEP: f64 = 0.125;
+
+fn world(bodies: Vec<BodyDef>) -> World {
+    World::build(&Scene { bodies, ..Scene::default() }).unwrap()
+}
+
+fn crate_at(id: &str, x: f32, y: f32) -> BodyDef {
+    BodyDef::new(id, Shape::Box { size: Vec2::ONE }, Vec2::new(x, y))
+}
+
+fn ball_at(id: &str, x: f32, y: f32) -> BodyDef {
+    BodyDef::new(id, Shape::Disc { radius: 0.5 }, Vec2::new(x, y))
+}
+
+/// Moves all points of a body.
+fn shift(world: &mut World, id: &str, by: Vec2) {
+    let body = world.body(id).unwrap();
+    for point in world.model.bodies[body.index()].point_range() {
+        world.state.position[point] += by;
+    }
+}
+
+/// Gives all points of a body one velocity.
+fn set_velocity(world: &mut World, id: &str, velocity: Vec2) {
+    let body = world.body(id).unwrap();
+    for point in world.model.bodies[body.index()].point_range() {
+        world.state.velocity[point] = velocity;
+    }
+}
+
+/// Lets time pass, though nothing moves of itself.
+fn tick(world: &mut World) {
+    world.state.time += STEP;
+    world.state.steps += 1;
+}
+
+#[test]
+fn penetration_of_crates_balls_and_capsules() {
+    let deepest = |bodies| *Recorder::new(&world(bodies), GRAVITY).last();
+    // A crate turned by 45° stands on its corner, √½ below its centre, 5 cm deep in the other.
+    let tilted = BodyDef {
+        angle: std::f32::consts::FRAC_PI_4,
+        ..crate_at("b", 0.0, 0.5 + std::f32::consts::FRAC_1_SQRT_2 - 0.05)
+    };
+    let sample = deepest(vec![crate_at("a", 0.0, 0.0), tilted]);
+    assert_relative_eq!(sample.penetration, 0.05, epsilon = 1e-6);
+    // 3-4-5: centres 1 m apart less 3 cm.
+    let sample = deepest(vec![ball_at("a", 0.0, 0.0), ball_at("b", 0.6 * 0.97, 0.8 * 0.97)]);
+    assert_relative_eq!(sample.penetration, 0.03, epsilon = 1e-6);
+    let capsule = BodyDef {
+        angle: std::f32::consts::FRAC_PI_2,
+        ..BodyDef::new("b", Shape::Capsule { length: 2.0, radius: 0.25 }, Vec2::new(0.7, 0.3))
+    };
+    let sample = deepest(vec![crate_at("a", 0.0, 0.0), capsule.clone()]);
+    assert_relative_eq!(sample.penetration, 0.05, epsilon = 1e-6);
+    let sample = deepest(vec![ball_at("a", 0.0, 0.0), capsule]);
+    assert_relative_eq!(sample.penetration, 0.05, epsilon = 1e-6);
+}
+
+#[test]
+fn quality_has_the_worst_and_the_last_and_leaves_out_the_start() {
+    let crates = |depth: f32| world(vec![crate_at("a", 0.0, 0.0), crate_at("b", 1.0 - depth, 0.0)]);
+    let mut recorder = Recorder::new(&crates(0.1), GRAVITY);
+    assert_relative_eq!(recorder.last().penetration, 0.1, epsilon = 1e-6);
+    for depth in [0.02, 0.04, 0.01] {
+        recorder.observe(&crates(depth));
+    }
+    let quality = recorder.quality();
+    assert_relative_eq!(quality.max_penetration_m, 0.04, epsilon = 1e-6);
+    assert_relative_eq!(quality.p99_penetration_m, 0.04, max_relative = 0.006);
+    assert_relative_eq!(quality.final_penetration_m, 0.01, epsilon = 1e-6);
+}
+
+#[test]
+fn a_pendulum_trades_height_for_speed() {
+    let mut scene = Scene { bodies: vec![ball_at("bob", 0.0, 3.0)], ..Scene::default() };
+    scene.joints.push(JointDef::pin("pivot", "bob", None, Vec2::new(0.0, 5.0)));
+    let mut world = World::build(&scene).unwrap();
+    let mass = f64::from(world.model.bodies[0].mass);
+    let mut recorder = Recorder::new(&world, GRAVITY);
+    // 0.8 m lower and at √(2·10·0.8) = 4 m/s: as much energy as at the start.
+    shift(&mut world, "bob", Vec2::new(0.0, -0.8));
+    set_velocity(&mut world, "bob", Vec2::new(4.0, 0.0));
+    let sample = *recorder.observe(&world);
+    assert_relative_eq!(sample.kinetic, 8.0 * mass, max_relative = 1e-5);
+    assert_relative_eq!(sample.kinetic_per_kg, 8.0, max_relative = 1e-5);
+    assert!(sample.energy.abs() < 1e-4 * sample.kinetic, "{}", sample.energy);
+    assert_relative_eq!(sample.joint_error, 0.8, epsilon = 1e-6);
+    assert_eq!(sample.momentum_drift, None, "gravity and the pivot act from outside");
+    // A solver that added speed is found out.
+    set_velocity(&mut world, "bob", Vec2::new(5.0, 0.0));
+    recorder.observe(&world);
+    let quality = recorder.quality();
+    assert_relative_eq!(quality.energy_peak_gain_j, 4.5 * mass, max_relative = 1e-4);
+    assert_relative_eq!(quality.max_joint_error_m, 0.8, epsilon = 1e-6);
+}
+
+#[test]
+fn springs_store_energy_and_stiff_edges_stretch() {
+    let point = |x: f32| MeshPoint { position: Vec2::new(x, 0.0), mass: 1.0, pinned: false };
+    let mesh = Mesh {
+        points: vec![point(0.0), point(1.0), point(3.0)],
+        edges: vec![MeshEdge { a: 0, b: 1, compliance: 1e-3, damping: 0.0 }, MeshEdge::stiff(1, 2)],
+        soft: true,
+        ..Mesh::default()
+    };
+    let mut world = world(vec![BodyDef::new("rope", Shape::Mesh(mesh), Vec2::ZERO)]);
+    let mut recorder = Recorder::new(&world, Vec2::ZERO);
+    assert_eq!(recorder.last().stretch, 0.0);
+    // The spring 0.1 m longer: 0.1² / (2·10⁻³) = 5 J. The rod 0.1 m shorter than its 2 m: 5 %.
+    world.state.position[1].x += 0.1;
+    let sample = recorder.observe(&world);
+    assert_relative_eq!(sample.energy, 5.0, epsilon = 1e-4);
+    assert_relative_eq!(sample.stretch, 0.05, epsilon = 1e-6);
+}
+
+#[test]
+fn ground_and_other_fixed_things_have_no_energy() {
+    let mut ground = crate_at("ground", 0.0, -3.0).fixed();
+    ground.velocity = Vec2::new(100.0, 0.0);
+    let mut moving = ball_at("ball", 0.0, 0.0);
+    moving.velocity = Vec2::new(3.0, 4.0);
+    let world = world(vec![ground, moving]);
+    let sample = *Recorder::new(&world, GRAVITY).last();
+    assert_relative_eq!(sample.kinetic_per_kg, 12.5, max_relative = 1e-5);
+    let empty = World::default();
+    assert_eq!(Recorder::new(&empty, GRAVITY).last().kinetic_per_kg, 0.0);
+}
+
+#[test]
+fn momentum_drift_is_relative_to_what_moves() {
+    let mut world = world(vec![ball_at("a", -2.0, 0.0), ball_at("b", 2.0, 0.0)]);
+    set_velocity(&mut world, "a", Vec2::X);
+    set_velocity(&mut world, "b", Vec2::NEG_X);
+    let mut recorder = Recorder::new(&world, Vec2::ZERO);
+    assert_eq!(recorder.last().momentum_drift, Some(0.0));
+    // One ball stops of itself: half of Σ m·|v| is gone.
+    set_velocity(&mut world, "a", Vec2::ZERO);
+    let drift = recorder.observe(&world).momentum_drift.unwrap();
+    assert_relative_eq!(drift, 0.5, epsilon = 1e-6);
+    // Both stop: momentum is right again, and nothing moves by which to divide.
+    set_velocity(&mut world, "b", Vec2::ZERO);
+    let drift = recorder.observe(&world).momentum_drift.unwrap();
+    assert_relative_eq!(drift, 0.0, epsilon = 1e-6);
+    assert_relative_eq!(recorder.quality().momentum_drift.unwrap(), 0.5, epsilon = 1e-6);
+    recorder.disturb();
+    assert_eq!(recorder.observe(&world).momentum_drift, None);
+    assert_eq!(recorder.quality().momentum_drift, None);
+}
+
+#[test]
+fn escaping_and_turning_inside_out_are_counted() {
+    let mut world = world(vec![ball_at("ball", 0.0, 0.0), crate_at("crate", 5.0, 0.0)]);
+    let mut recorder = Recorder::new(&world, GRAVITY);
+    shift(&mut world, "ball", Vec2::new(0.0, -51.0));
+    assert_eq!(recorder.observe(&world).escaped, 1);
+    shift(&mut world, "ball", Vec2::new(0.0, 51.0));
+    assert_eq!(recorder.observe(&world).escaped, 0);
+    assert_eq!(recorder.quality().escaped, 1, "it left, though it came back");
+    let body = world.body("crate").unwrap();
+    for point in world.model.bodies[body.index()].point_range() {
+        world.state.position[point].x = 10.0 - world.state.position[point].x;
+    }
+    assert_eq!(recorder.observe(&world).inverted, 1);
+}
+
+#[test]
+fn settled_is_when_it_last_came_to_rest() {
+    let mut world = world(vec![ball_at("ball", 0.0, 0.0)]);
+    let mut recorder = Recorder::new(&world, GRAVITY);
+    assert_eq!(recorder.last().settled_at, Some(0.0));
+    let mut settled = Vec::new();
+    for speed in [1.0, 0.0, 0.5, 0.04, 0.03, 0.0] {
+        tick(&mut world);
+        set_velocity(&mut world, "ball", Vec2::new(speed, 0.0));
+        settled.push(recorder.observe(&world).settled_at);
+    }
+    let after = |steps: f64| Some(steps * STEP);
+    assert_eq!(settled, [None, after(2.0), None, after(4.0), after(4.0), after(4.0)]);
+}
+
+fn promise(subject: Subject, from: f64, at: f64, below: f64) -> Expectation {
+    Expectation { from, at, subject, above: None, below: Some(below), solvers: Vec::new(), line: 7 }
+}
+
+fn about(id: &str, quantity: Quantity) -> Subject {
+    Subject::Body { id: id.into(), quantity }
+}
+
+/// Observes a ball at the given places, one a step, and judges the promises.
+fn judge(promises: &[Expectation], places: &[f32]) -> Vec<Verdict> {
+    let mut world = world(vec![ball_at("ball", 0.0, 0.0)]);
+    let mut recorder = Recorder::new(&world, GRAVITY);
+    let mut judge = Judge::new(promises, SolverKind::Verlet, &world);
+    judge.observe(recorder.last(), &world);
+    let mut at = 0.0;
+    for &place in places {
+        tick(&mut world);
+        shift(&mut world, "ball", Vec2::new(place - at, 0.0));
+        at = place;
+        let sample = *recorder.observe(&world);
+        judge.observe(&sample, &world);
+    }
+    judge.verdicts()
+}
+
+#[test]
+fn an_instant_is_the_first_step_at_or_after_it() {
+    let moved = |at| promise(about("ball", Quantity::Moved), at, at, 1.0);
+    let verdicts = judge(&[moved(0.0), moved(0.13), moved(0.375)], &[5.0, 0.5, 2.0, 0.0]);
+    let results: Vec<_> = verdicts.iter().map(|v| (v.pass, v.value, v.time)).collect();
+    assert_eq!(results, [(true, 0.0, 0.0), (true, 0.5, 0.25), (false, 2.0, 0.375)]);
+    assert_eq!(verdicts[2].name, "ball moved below 1 m at 0.375 s");
+    assert_eq!(verdicts[2].to_string(), "ball moved 2 m at 0.375 s, wanted below 1 m");
+    assert_eq!(verdicts[2].line, 7);
+}
+
+#[test]
+fn an_interval_is_as_good_as_its_worst_step() {
+    let within = |below| promise(about("ball", Quantity::X), 0.25, 0.5, below);
+    let places = [9.0, 0.5, 0.7, 0.6, 9.0];
+    let verdicts = judge(&[within(0.8), within(0.65)], &places);
+    let results: Vec<_> = verdicts.iter().map(|v| v.pass).collect();
+    assert_eq!(results, [true, false]);
+    for verdict in &verdicts {
+        assert_relative_eq!(verdict.value, 0.7, epsilon = 1e-6);
+        assert_relative_eq!(verdict.time, 0.375);
+    }
+    assert_eq!(verdicts[1].name, "ball x below 0.65 m from 0.25 to 0.5 s");
+    let both = Expectation { above: Some(0.55), ..within(0.8) };
+    let verdict = &judge(&[both], &places)[0];
+    assert!(!verdict.pass);
+    assert_relative_eq!(verdict.value, 0.5, epsilon = 1e-6);
+    assert_eq!(verdict.to_string(), "ball x 0.5 m at 0.25 s, wanted above 0.55 m and below 0.8 m");
+}
+
+#[test]
+fn what_cannot_be_judged_does_not_pass() {
+    let drift = promise(Subject::Metric(Metric::MomentumDrift), 0.0, 0.0, 1.0);
+    let nobody = promise(about("nobody", Quantity::X), 0.0, 0.0, 1.0);
+    let late = promise(about("ball", Quantity::X), 9.0, 9.0, 1.0);
+    let cut_short = promise(about("ball", Quantity::X), 0.0, 9.0, 1.0);
+    let broken_early = promise(about("ball", Quantity::X), 0.0, 9.0, 0.1);
+    let verdicts = judge(&[drift, nobody, late, cut_short, broken_early], &[0.5]);
+    let results: Vec<_> = verdicts.iter().map(|v| (v.pass, v.reached)).collect();
+    let [unmeasured, unreached] = [(false, true), (false, false)];
+    assert_eq!(results, [unmeasured, unmeasured, unreached, unreached, (false, true)]);
+    assert!(verdicts[2].to_string().contains("the run ended at 0.125 s"), "{}", verdicts[2]);
+}
+
+#[test]
+fn promises_of_other_solvers_are_left_out() {
+    let mut other = promise(about("ball", Quantity::X), 0.0, 0.0, 1.0);
+    other.solvers = vec![SolverKind::Impulse];
+    let mut own = other.clone();
+    own.solvers.push(SolverKind::Verlet);
+    assert_eq!(judge(&[other, own], &[]).len(), 1);
+}
+
+#[test]
+fn settling_is_judged_when_the_interval_closes() {
+    let rest = |at| promise(Subject::Metric(Metric::SettledAt), 0.0, at, 0.3);
+    let mut world = world(vec![ball_at("ball", 0.0, 0.0)]);
+    let mut recorder = Recorder::new(&world, GRAVITY);
+    let mut judge = Judge::new(&[rest(0.25), rest(0.5)], SolverKind::Verlet, &world);
+    for speed in [1.0, 1.0, 0.0, 0.0] {
+        tick(&mut world);
+        set_velocity(&mut world, "ball", Vec2::new(speed, 0.0));
+        let sample = *recorder.observe(&world);
+        judge.observe(&sample, &world);
+    }
+    let verdicts = judge.verdicts();
+    assert_eq!((verdicts[0].pass, verdicts[0].value), (false, f64::INFINITY));
+    assert_eq!((verdicts[1].pass, verdicts[1].value), (false, 0.375));
+}
+
+#[test]
+fn turns_are_counted_past_full_circles() {
+    let mut world = world(vec![crate_at("wheel", 0.0, 0.0)]);
+    let mut recorder = Recorder::new(&world, GRAVITY);
+    let turned = promise(about("wheel", Quantity::Turned), 1.0, 1.0, 1000.0);
+    let mut judge = Judge::new(&[turned], SolverKind::Verlet, &world);
+    // 0.7 of a full turn each step, clockwise: without its spin it would look like 0.3 the other way.
+    let angle = -0.7 * std::f32::consts::TAU;
+    let spin = angle / STEP as f32;
+    for _ in 0..8 {
+        tick(&mut world);
+        let turn = Vec2::from_angle(angle);
+        for point in 0..world.model.point_count() {
+            let place = turn.rotate(world.state.position[point]);
+            world.state.position[point] = place;
+            world.state.velocity[point] = spin * place.perp();
+        }
+        let sample = *recorder.observe(&world);
+        judge.observe(&sample, &world);
+    }
+    assert_relative_eq!(judge.verdicts()[0].value, -8.0 * 252.0, epsilon = 0.01);
+}
