@@ -11,11 +11,12 @@
 //! momentum because `t` is taken where the vertex was over the edge when the sub-step began, so
 //! that both displacements lie on one line of the motion that velocities are made of.
 //!
-//! The overlap has two parts. What the bodies closed in this sub-step is undone, and given back in
-//! a later round if another constraint has parted them meanwhile: λ, summed over rounds, never
-//! falls below zero, and a contact never pushes further than it must. What was there before (a
-//! level that starts overlapped, sag that is left over) is pushed out, at most at
-//! [`PUSH_OUT_SPEED`]; the velocity stage (`blocks.rs`) takes that speed away again.
+//! The overlap has two parts. What the bodies closed in this sub-step is undone. What was there
+//! before (a level that starts overlapped, sag that is left over) is pushed out, at most at
+//! [`PUSH_OUT_SPEED`]; the velocity stage (`blocks.rs`) takes that speed away again. Together they
+//! say how far the vertex may close in the sub-step, and λ, summed over rounds and never below
+//! zero, is what holds it there: a displacement is given back in a later round if another
+//! constraint has parted the bodies meanwhile, and repeated if another has pushed them together.
 //!
 //! *Friction* removes the sideways motion of the sub-step, up to `μ` times the normal displacement
 //! impulse, and with it the slip that earlier sub-steps left over since the surfaces last stuck.
@@ -61,14 +62,13 @@ struct Slot {
     found: bool,
     /// How far the surfaces have slipped since they stuck, up to this sub-step, m.
     slip: f32,
-    /// The gap there was when the sub-step began, m; 0 where the bodies touched already.
-    gap: f32,
+    /// How far the bodies may close in this sub-step, m: the gap there was when it began, or, where
+    /// they overlapped, less than nothing.
+    allowed: f32,
     /// Displacement impulse along the normal, kg·m; never negative.
     normal: f32,
     /// Displacement impulse along the tangent, kg·m.
     tangent: f32,
-    /// Overlap of earlier sub-steps that was pushed out, m.
-    pushed: f32,
     /// The speed at which the bodies are to part, m/s; 0 for a contact that does not bounce.
     bounce: f32,
 }
@@ -144,7 +144,7 @@ impl Contacts {
                 if !slot.found {
                     let sides = Sides::new(cx.model, &cx.state.position, contact, moves);
                     slot.found = true;
-                    slot.gap = (sides.closed(moves) - contact.depth).max(0.0);
+                    slot.allowed = (sides.closed(moves) - contact.depth).max(-PUSH_OUT_SPEED * h);
                     slot.bounce = bounce_speed(cx, &sides, moves, h);
                 }
             }
@@ -153,7 +153,7 @@ impl Contacts {
                 let positions = &mut cx.state.position;
                 let sides = Sides::new(cx.model, positions, &contact, moves);
                 match cx.settings.response {
-                    Response::Conserving => sides.separate(slot, moves, positions, h),
+                    Response::Conserving => sides.separate(slot, moves, positions),
                     Response::Classic => sides.separate_classic(slot, moves, positions),
                 }
                 sides.rub(slot, moves, positions);
@@ -248,19 +248,13 @@ impl<'a> Sides<'a> {
     }
 
     /// Removes the overlap, weighted by inverse mass.
-    fn separate(&self, slot: &mut Slot, moves: &mut Moves, positions: &mut [Vec2], h: f32) {
+    fn separate(&self, slot: &mut Slot, moves: &mut Moves, positions: &mut [Vec2]) {
         if self.mobility == 0.0 {
             return;
         }
-        let closed = self.closed(moves) - slot.gap;
         let before = slot.normal;
-        slot.normal = (before + closed / self.mobility).max(0.0);
-        let undone = (slot.normal - before) * self.mobility;
-        let left_over = self.depth(positions) - undone;
-        let push = left_over.min(PUSH_OUT_SPEED * h - slot.pushed).max(0.0);
-        slot.pushed += push;
-
-        let lambda = (undone + push) / self.mobility;
+        slot.normal = (before + (self.closed(moves) - slot.allowed) / self.mobility).max(0.0);
+        let lambda = slot.normal - before;
         let shares = [self.w[0], -(1.0 - self.t) * self.w[1], -self.t * self.w[2]];
         for (i, share) in points(self.contact).into_iter().zip(shares) {
             moves.push(positions, i, share * lambda * self.contact.normal);
