@@ -59,13 +59,14 @@ impl ContactCache {
         self.first_row
     }
 
-    /// Finds contacts, adds their rows and warm starts them.
+    /// Finds contacts, adds their rows and warm starts them with the part `kick` of their impulses.
     pub(super) fn add_rows(
         &mut self,
         cx: &mut StepCx<'_>,
         nodes: &mut Nodes,
         rows: &mut Rows,
         h: f32,
+        kick: f32,
     ) {
         self.first_row = rows.len();
         self.active.clear();
@@ -98,15 +99,15 @@ impl ContactCache {
             let bounce = if meets { -restitution * speed } else { 0.0 };
             self.active.push(Active { contact: *contact, at, row, bounce });
         }
-        self.warm_start(nodes, rows);
+        self.warm_start(nodes, rows, kick);
     }
 
-    fn warm_start(&mut self, nodes: &mut Nodes, rows: &mut Rows) {
+    fn warm_start(&mut self, nodes: &mut Nodes, rows: &mut Rows, scale: f32) {
         for index in 0..self.active.len() {
             let Active { contact, at, row, .. } = self.active[index];
             if let Some((normal, tangent)) = self.recall(&contact, at) {
-                rows.start(row, tangent, nodes);
-                rows.start(row + 1, normal, nodes);
+                rows.start(row, scale * tangent, nodes);
+                rows.start(row + 1, scale * normal, nodes);
             }
         }
     }
@@ -145,15 +146,15 @@ impl ContactCache {
         }
     }
 
-    /// Keeps this sub-step's impulses for the next.
-    pub(super) fn remember(&mut self, rows: &Rows) {
+    /// Keeps this sub-step's impulses, times `scale`, for the next.
+    pub(super) fn remember(&mut self, rows: &Rows, scale: f32) {
         self.known.clear();
         self.known.extend(self.active.iter().map(|active| Known {
             pair: pair_of(&active.contact),
             key: active.contact.key(),
             at: active.at,
-            normal: rows.impulse(active.row + 1),
-            tangent: rows.impulse(active.row),
+            normal: scale * rows.impulse(active.row + 1),
+            tangent: scale * rows.impulse(active.row),
             taken: false,
         }));
     }

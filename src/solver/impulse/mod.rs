@@ -15,7 +15,9 @@
 //!
 //! Each of `substeps` equal parts of a step:
 //!
-//! 1. **gravity** on velocities;
+//! 1. **gravity** on velocities: half of it in the first sub-step, the other half at the end of the
+//!    step, so that positions are moved by the velocity in the middle of each interval and a
+//!    projectile follows its parabola exactly (velocity Verlet);
 //! 2. **rows** at the present positions, warm started with the impulses of the sub-step before;
 //! 3. `iterations` rounds of **impulses**: each row in turn gets what brings its velocity to where
 //!    it should be, the sum clamped to its bounds;
@@ -55,6 +57,8 @@ pub struct Impulse {
     warm: Vec<f32>,
     /// Impulse of each joint in this step, N·s.
     reactions: Vec<Vec2>,
+    /// The part of gravity that the last rows were solved for.
+    kick: f32,
 }
 
 impl Solver for Impulse {
@@ -91,10 +95,11 @@ impl Solver for Impulse {
         self.reactions.resize(cx.model.joints.len(), Vec2::ZERO);
         watch.lap(&mut report.phases.broad);
         self.nodes.gather(cx.model, cx.state);
-        for _ in 0..effort.substeps {
-            self.nodes.accelerate(h * cx.settings.gravity);
+        for substep in 0..effort.substeps {
+            let kick = if substep == 0 { 0.5 } else { 1.0 };
+            self.nodes.accelerate(kick * h * cx.settings.gravity);
             watch.lap(&mut report.phases.integrate);
-            self.build_rows(&mut cx, h);
+            self.build_rows(&mut cx, h, kick);
             watch.lap(&mut report.phases.narrow);
             for _ in 0..effort.iterations {
                 self.rows.solve(&mut self.nodes);
@@ -108,9 +113,11 @@ impl Solver for Impulse {
             self.contacts.restitute(&mut self.rows, &mut self.nodes);
             watch.lap(&mut report.phases.solve);
             self.nodes.scatter(cx.model, cx.state);
-            self.remember();
+            self.remember(kick);
             watch.lap(&mut report.phases.integrate);
         }
+        self.finish(&mut cx, h, effort.iterations);
+        watch.lap(&mut report.phases.solve);
         self.contacts.list(&mut cx.output.contacts);
         report.contacts = cx.output.contacts.len();
         cx.output.reactions.clear();
@@ -120,14 +127,15 @@ impl Solver for Impulse {
 }
 
 impl Impulse {
-    /// Rows of all constraints at the present positions.
-    fn build_rows(&mut self, cx: &mut StepCx<'_>, h: f32) {
+    /// Rows of all constraints at the present positions, warm started for the part `kick` of
+    /// gravity.
+    fn build_rows(&mut self, cx: &mut StepCx<'_>, h: f32, kick: f32) {
         self.rows.clear();
         self.pin_rows(cx.model, cx.state);
         self.limit_rows(cx.model, h);
         self.edge_rows(cx.model, cx.state, h);
-        self.rows.warm_start(&self.warm, &mut self.nodes);
-        self.contacts.add_rows(cx, &mut self.nodes, &mut self.rows, h);
+        self.rows.warm_start(&self.warm, kick, &mut self.nodes);
+        self.contacts.add_rows(cx, &mut self.nodes, &mut self.rows, h, kick);
     }
 
     /// Two rows for every joint, and for the pinned point of a rigid body that hangs on one.
@@ -191,13 +199,29 @@ impl Impulse {
         }
     }
 
-    /// Keeps impulses for the next sub-step, and sums those of joints.
-    fn remember(&mut self) {
-        let of_joints = self.contacts.first_row();
-        self.rows.impulses(of_joints, &mut self.warm);
-        for (sum, pair) in self.reactions.iter_mut().zip(self.warm.chunks_exact(2)) {
-            *sum += Vec2::new(pair[0], pair[1]);
+    /// The half of gravity that is left, solved against the rows of the last sub-step.
+    fn finish(&mut self, cx: &mut StepCx<'_>, h: f32, iterations: u32) {
+        self.nodes.accelerate(0.5 * h * cx.settings.gravity);
+        self.rows.restart(0.5 / self.kick, &mut self.nodes);
+        for _ in 0..iterations {
+            self.rows.solve(&mut self.nodes);
         }
-        self.contacts.remember(&self.rows);
+        self.sum_reactions();
+        self.nodes.scatter(cx.model, cx.state);
+    }
+
+    /// Keeps impulses for the next sub-step, scaled to the whole of gravity.
+    fn remember(&mut self, kick: f32) {
+        self.kick = kick;
+        self.rows.impulses(self.contacts.first_row(), 1.0 / kick, &mut self.warm);
+        self.contacts.remember(&self.rows, 1.0 / kick);
+        self.sum_reactions();
+    }
+
+    /// Adds the impulses of this sub-step to those of each joint.
+    fn sum_reactions(&mut self) {
+        for (joint, sum) in self.reactions.iter_mut().enumerate() {
+            *sum += Vec2::new(self.rows.impulse(2 * joint), self.rows.impulse(2 * joint + 1));
+        }
     }
 }

@@ -159,16 +159,30 @@ impl Rows {
         self.rows[row].impulse
     }
 
-    /// Writes the impulses of the first `count` rows.
-    pub(super) fn impulses(&self, count: usize, impulses: &mut Vec<f32>) {
+    /// Writes the impulses of the first `count` rows, times `scale`.
+    pub(super) fn impulses(&self, count: usize, scale: f32, impulses: &mut Vec<f32>) {
         impulses.clear();
-        impulses.extend(self.rows[..count].iter().map(|row| row.impulse));
+        impulses.extend(self.rows[..count].iter().map(|row| scale * row.impulse));
     }
 
-    /// Starts the first rows from the impulses they had before, if there were as many.
-    pub(super) fn warm_start(&mut self, impulses: &[f32], nodes: &mut Nodes) {
+    /// Starts the first rows from the impulses they had before, times `scale`, if there were as
+    /// many.
+    pub(super) fn warm_start(&mut self, impulses: &[f32], scale: f32, nodes: &mut Nodes) {
         if impulses.len() == self.rows.len() {
             for (row, &impulse) in impulses.iter().enumerate() {
+                self.start(row, scale * impulse, nodes);
+            }
+        }
+    }
+
+    /// Solves the same rows once more, each starting from its impulse times `scale`. Springs have
+    /// done their part for this time and are left out.
+    pub(super) fn restart(&mut self, scale: f32, nodes: &mut Nodes) {
+        for row in 0..self.rows.len() {
+            let impulse = scale * self.rows[row].impulse;
+            if let Bound::Springy(_) = self.rows[row].bound {
+                self.rows[row].k = 0.0;
+            } else {
                 self.start(row, impulse, nodes);
             }
         }

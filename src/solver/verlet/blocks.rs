@@ -6,7 +6,8 @@
 //! (Andersen, 1983, eq. 4), the velocities are therefore projected onto the constraints too:
 //!
 //! 1. each rigid body takes the velocity `V + ω×r` that has its momentum and angular momentum;
-//! 2. at each contact that was pressed, impulses on whole bodies bring the normal velocity to what
+//! 2. the two anchors of a joint get the same velocity, by an impulse on whole bodies;
+//! 3. at each contact that was pressed, impulses on whole bodies bring the normal velocity to what
 //!    it should be, 0 or the speed of the bounce, and the sideways velocity to 0 within the cone of
 //!    friction. The impulse of the position stage counts towards both limits, so that a contact
 //!    never pulls and never rubs harder than `μ` allows.
@@ -15,7 +16,8 @@
 
 use crate::math::{Vec2, cross, cross_sv, left};
 use crate::solver::common::is_free_rigid;
-use crate::world::{Anchor, Model, State};
+use crate::solver::verlet::contacts::mobility;
+use crate::world::{Anchor, JointEnd, Model, State};
 
 /// Rigid bodies as blocks, gathered from their points.
 #[derive(Clone, Debug, Default)]
@@ -81,8 +83,36 @@ impl Blocks {
         }
     }
 
+    /// One round over the joints: both anchors get the same velocity.
+    pub(super) fn relax_joints(&mut self, model: &Model, state: &mut State) {
+        for joint in &model.joints {
+            let at = joint.a.sample(&state.position);
+            let first = (joint.body_a, joint.a);
+            let second = match &joint.b {
+                JointEnd::Body { body, anchor } => Some((*body, *anchor)),
+                JointEnd::World(_) => None,
+            };
+            let mut compliance = self.compliance(model, &first, at);
+            let mut gap = self.velocity(state, &first, at);
+            if let Some(second) = &second {
+                compliance = compliance + self.compliance(model, second, at);
+                gap -= self.velocity(state, second, at);
+            }
+            let Some(impulse) = compliance.solve(-gap) else { continue };
+            self.push(model, state, &first, at, impulse);
+            if let Some(second) = &second {
+                self.push(model, state, second, at, -impulse);
+            }
+        }
+    }
+
     /// One round over the contacts.
-    pub(super) fn relax(&mut self, model: &Model, state: &mut State, contacts: &mut [Pressed]) {
+    pub(super) fn relax_contacts(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        contacts: &mut [Pressed],
+    ) {
         for contact in contacts {
             let normal = contact.normal;
             if let Some(impulse) = self.steering(model, state, contact, normal, contact.bounce) {
@@ -127,7 +157,25 @@ impl Blocks {
     fn inv_mass(&self, model: &Model, side: &(u32, Anchor), at: Vec2, n: Vec2) -> f32 {
         match &self.blocks[side.0 as usize] {
             Some(block) => block.inv_mass + block.inv_inertia * cross(at - block.center, n).powi(2),
-            None => side.1.terms().map(|(i, weight)| model.inv_mass[i] * weight * weight).sum(),
+            None => mobility(model, &side.1),
+        }
+    }
+
+    /// The velocity change that an impulse makes at a place, as a matrix.
+    fn compliance(&self, model: &Model, side: &(u32, Anchor), at: Vec2) -> Symmetric {
+        match &self.blocks[side.0 as usize] {
+            Some(block) => {
+                let (r, w) = (at - block.center, block.inv_inertia);
+                Symmetric {
+                    xx: block.inv_mass + w * r.y * r.y,
+                    xy: -w * r.x * r.y,
+                    yy: block.inv_mass + w * r.x * r.x,
+                }
+            }
+            None => {
+                let w = mobility(model, &side.1);
+                Symmetric { xx: w, xy: 0.0, yy: w }
+            }
         }
     }
 
@@ -150,5 +198,31 @@ impl Blocks {
                 }
             }
         }
+    }
+}
+
+/// A symmetric 2 × 2 matrix.
+#[derive(Clone, Copy, Debug)]
+struct Symmetric {
+    xx: f32,
+    xy: f32,
+    yy: f32,
+}
+
+impl std::ops::Add for Symmetric {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { xx: self.xx + other.xx, xy: self.xy + other.xy, yy: self.yy + other.yy }
+    }
+}
+
+impl Symmetric {
+    /// The `x` with `self · x = b`, or `None` for a matrix that cannot be inverted.
+    fn solve(&self, b: Vec2) -> Option<Vec2> {
+        let determinant = self.xx * self.yy - self.xy * self.xy;
+        (determinant > 0.0).then(|| {
+            Vec2::new(self.yy * b.x - self.xy * b.y, self.xx * b.y - self.xy * b.x) / determinant
+        })
     }
 }

@@ -17,8 +17,9 @@
 
 use crate::math::{Vec2, direction_or};
 use crate::solver::StepCx;
+use crate::solver::common::is_free_rigid;
 use crate::solver::verlet::Moves;
-use crate::world::Model;
+use crate::world::{Model, State};
 
 /// The edges of a model, stiff and soft apart.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +28,8 @@ pub(super) struct Edges {
     soft: Vec<Soft>,
     /// The multiplier of each soft edge in this sub-step.
     lambda: Vec<f32>,
+    /// Stiff edges of soft bodies, whose velocities no rigid body keeps in order.
+    free: Vec<Stiff>,
 }
 
 /// A stiff edge with what the model says about it in one place.
@@ -53,6 +56,7 @@ impl Edges {
     pub(super) fn attach(&mut self, model: &Model) {
         self.stiff.clear();
         self.soft.clear();
+        self.free.clear();
         for edge in &model.edges {
             let (w_a, w_b) = (model.inv_mass[edge.a as usize], model.inv_mass[edge.b as usize]);
             if w_a + w_b == 0.0 {
@@ -60,7 +64,12 @@ impl Edges {
             }
             let (a, b) = (edge.a, edge.b);
             if edge.compliance == 0.0 {
-                self.stiff.push(Stiff { a, b, rest_squared: edge.rest * edge.rest, w_a, w_b });
+                let stiff = Stiff { a, b, rest_squared: edge.rest * edge.rest, w_a, w_b };
+                self.stiff.push(stiff);
+                let body = &model.bodies[model.body_of[a as usize] as usize];
+                if !is_free_rigid(model, body) {
+                    self.free.push(stiff);
+                }
             } else {
                 let (compliance, damping) = (edge.compliance, edge.damping);
                 self.soft.push(Soft { a, b, rest: edge.rest, compliance, damping });
@@ -82,6 +91,18 @@ impl Edges {
         }
         for (edge, lambda) in self.soft.iter().zip(&mut self.lambda) {
             satisfy_soft(edge, lambda, moves, positions, &cx.model.inv_mass, h);
+        }
+    }
+
+    /// One round of the velocity stage: the ends of a stiff edge neither approach nor part.
+    pub(super) fn relax(&self, state: &mut State) {
+        for edge in &self.free {
+            let (a, b) = (edge.a as usize, edge.b as usize);
+            let n = direction_or(state.position[b] - state.position[a], Vec2::X);
+            let speed = (state.velocity[b] - state.velocity[a]).dot(n);
+            let impulse = -speed / (edge.w_a + edge.w_b) * n;
+            state.velocity[a] -= edge.w_a * impulse;
+            state.velocity[b] += edge.w_b * impulse;
         }
     }
 

@@ -7,10 +7,10 @@
 //!
 //! Each of `substeps` equal parts of a step of length `h`:
 //!
-//! 1. **integrate**: `v += g·h`, displacement `δ = v·h`, position `x = x₀ + δ`;
+//! 1. **integrate**: `v += g·h/2`, displacement `δ = v·h`, position `x = x₀ + δ`;
 //! 2. `iterations` rounds of **edges** (`edges.rs`), **joints** (`joints.rs`) and **contacts**
 //!    (`contacts.rs`): edge-SAT, then vertex and edge ends are displaced;
-//! 3. **velocities**: `v = δ/h`, then brought onto the constraints as well (`blocks.rs`).
+//! 3. **velocities**: `v = δ/h + g·h/2`, then brought onto the constraints as well (`blocks.rs`).
 //!
 //! Three things differ from the classic form. Beside the velocity stage:
 //!
@@ -138,33 +138,36 @@ impl Verlet {
         let State { position, velocity, .. } = cx.state;
         for (i, &inv_mass) in cx.model.inv_mass.iter().enumerate() {
             if inv_mass > 0.0 {
-                velocity[i] += h * cx.settings.gravity;
+                velocity[i] += 0.5 * h * cx.settings.gravity;
                 delta[i] = h * velocity[i];
                 position[i] = start[i] + delta[i];
             }
         }
     }
 
-    /// Velocity is displacement over time.
+    /// Velocity is displacement over time, and the second half of gravity.
     fn update_velocities(&mut self, cx: &mut StepCx<'_>, h: f32) {
         let State { position, velocity, .. } = cx.state;
         for (i, &inv_mass) in cx.model.inv_mass.iter().enumerate() {
             if inv_mass > 0.0 {
-                velocity[i] = self.moves.delta[i] / h;
+                velocity[i] = self.moves.delta[i] / h + 0.5 * h * cx.settings.gravity;
                 position[i] = self.moves.start[i] + self.moves.delta[i];
             }
         }
     }
 
-    /// Brings velocities onto the constraints: rigid bodies, contacts at rest, bounces.
+    /// Brings velocities onto the constraints: rigid bodies, joints, contacts at rest, bounces.
     fn relax_velocities(&mut self, cx: &mut StepCx<'_>, h: f32) {
-        self.contacts.pressed(cx.model, &cx.state.position, h, &mut self.pressed);
-        self.blocks.gather(cx.model, cx.state);
+        let StepCx { model, state, .. } = cx;
+        self.contacts.pressed(model, &state.position, h, &mut self.pressed);
+        self.blocks.gather(model, state);
         let bounces = self.pressed.iter().any(|contact| contact.bounce > 0.0);
         for _ in 0..if bounces { BOUNCE_ROUNDS } else { VELOCITY_ROUNDS } {
-            self.blocks.relax(cx.model, cx.state, &mut self.pressed);
+            self.edges.relax(state);
+            self.blocks.relax_joints(model, state);
+            self.blocks.relax_contacts(model, state, &mut self.pressed);
         }
-        self.blocks.scatter(cx.model, cx.state);
+        self.blocks.scatter(model, state);
     }
 }
 
