@@ -47,10 +47,10 @@ pub(super) struct Pressed {
     pub(super) bounce: f32,
     /// Friction coefficient.
     pub(super) friction: f32,
-    /// Impulse so far along the normal, N·s.
-    pub(super) normal_impulse: f32,
-    /// Impulse so far along the tangent, N·s.
-    pub(super) tangent_impulse: f32,
+    /// What the position stage gave along normal and tangent, N·s.
+    pub(super) impulse: Vec2,
+    /// What this stage gives on top, N·s; begins with what it gave in the sub-step before.
+    pub(super) eased: Vec2,
 }
 
 impl Blocks {
@@ -106,6 +106,14 @@ impl Blocks {
         }
     }
 
+    /// Starts the contacts from what this stage gave them in the sub-step before.
+    pub(super) fn warm_start(&mut self, model: &Model, state: &mut State, contacts: &[Pressed]) {
+        for contact in contacts {
+            let Pressed { normal, eased, .. } = *contact;
+            self.apply(model, state, contact, eased.x * normal + eased.y * left(normal));
+        }
+    }
+
     /// One round over the contacts.
     pub(super) fn relax_contacts(
         &mut self,
@@ -114,18 +122,18 @@ impl Blocks {
         contacts: &mut [Pressed],
     ) {
         for contact in contacts {
-            let normal = contact.normal;
-            if let Some(impulse) = self.steering(model, state, contact, normal, contact.bounce) {
-                let before = contact.normal_impulse;
-                contact.normal_impulse = (before + impulse).max(0.0);
-                self.apply(model, state, contact, (contact.normal_impulse - before) * normal);
+            let Pressed { normal, bounce, impulse: given, .. } = *contact;
+            if let Some(impulse) = self.steering(model, state, contact, normal, bounce) {
+                let before = contact.eased.x;
+                contact.eased.x = (before + impulse).max(-given.x);
+                self.apply(model, state, contact, (contact.eased.x - before) * normal);
             }
             let tangent = left(normal);
             if let Some(impulse) = self.steering(model, state, contact, tangent, 0.0) {
-                let before = contact.tangent_impulse;
-                let most = contact.friction * contact.normal_impulse;
-                contact.tangent_impulse = (before + impulse).clamp(-most, most);
-                self.apply(model, state, contact, (contact.tangent_impulse - before) * tangent);
+                let before = contact.eased.y;
+                let most = contact.friction * (given.x + contact.eased.x);
+                contact.eased.y = (before + impulse).clamp(-most - given.y, most - given.y);
+                self.apply(model, state, contact, (contact.eased.y - before) * tangent);
             }
         }
     }

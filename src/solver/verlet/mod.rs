@@ -161,6 +161,7 @@ impl Verlet {
         let StepCx { model, state, .. } = cx;
         self.contacts.pressed(model, &state.position, h, &mut self.pressed);
         self.blocks.gather(model, state);
+        self.blocks.warm_start(model, state, &self.pressed);
         let bounces = self.pressed.iter().any(|contact| contact.bounce > 0.0);
         for _ in 0..if bounces { BOUNCE_ROUNDS } else { VELOCITY_ROUNDS } {
             self.edges.relax(state);
@@ -168,6 +169,7 @@ impl Verlet {
             self.blocks.relax_contacts(model, state, &mut self.pressed);
         }
         self.blocks.scatter(model, state);
+        self.contacts.remember_eased(&self.pressed);
     }
 }
 
