@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::error::Error;
 use crate::math::Vec2;
 
-/// The solver backends. [`SolverKind::build`](crate::solver::SolverKind::build) makes one.
+/// The solver backends. [`SolverKind::build`] makes one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum SolverKind {
     /// Position Verlet, iterated edges and edge-SAT: the default.

@@ -197,10 +197,27 @@ fn sim_takes_settings_from_flags() {
     }
     let report = run(&["--gravity", "0", "--seconds", "0.1"]).expect(0).json();
     assert_eq!(report["quality"]["momentum_drift"], 0.0);
+    let answer = run(&["--response", "classic", "--solver", "impulse", "--seconds", "1"]);
+    assert!(answer.expect(0).stderr.contains("--response changes nothing on impulse"));
     // Too short for the promises: said, but not held against the level.
     let answer = run(&["--seconds", "0.5"]).expect(0);
     assert_eq!(answer.json()["expect"], Value::Array(Vec::new()));
     assert!(answer.stderr.contains("too short to judge 2"), "{}", answer.stderr);
+}
+
+#[test]
+fn a_run_that_diverges_still_reports() {
+    let path = level(&folder("diverging"), "fall.json", &FALL.replace("\"at\": 1,", "\"at\": 90,"));
+    let answer = sinew(&["sim", &path, "--gravity", "1e6", "--json"]).expect(4);
+    let report = answer.json();
+    assert_eq!(report["finite"], false);
+    assert!(report["seconds"].as_f64().unwrap() < 90.0);
+    assert_eq!(report["expect"][0]["pass"], false);
+    for words in ["fall: ", "`ball`", "diverged", "--substeps"] {
+        assert!(answer.stderr.contains(words), "{}", answer.stderr);
+    }
+    let answer = sinew(&["test", &path, "--gravity", "1e6"]).expect(4);
+    assert!(answer.stdout.contains("2 diverged"), "{}", answer.stdout);
 }
 
 #[test]
@@ -290,7 +307,7 @@ fn run_without_a_display_says_so_and_goes_headless() {
     }
     let picture = folder.join("picture.png");
     let arguments = ["run", &path, "--screenshot", picture.to_str().unwrap()];
-    sinew(&arguments).refuses(5, &["no window"]);
+    sinew(&arguments).refuses(5, &["needs a window"]);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::level::Level;
 use crate::metrics::{Histogram, Judge, Quality, Recorder, Verdict};
 use crate::settings::{Effort, Overrides, Settings};
 use crate::sim::Sim;
+use crate::solver::Limitation;
 
 /// How long a run takes where neither the user nor an expectation says otherwise, s.
 const USUAL_SECONDS: f64 = 10.0;
@@ -32,6 +33,8 @@ pub(crate) struct Outcome {
     pub(crate) step_times: Histogram,
     /// The hash of the last state.
     pub(crate) hash: u64,
+    /// What the solver ignores or approximates in the level.
+    pub(crate) limitations: Vec<Limitation>,
     /// What stopped the run early.
     pub(crate) error: Option<Error>,
 }
@@ -120,6 +123,7 @@ pub(crate) fn run(
         verdicts: judge.verdicts(),
         step_times,
         hash: state.hash(),
+        limitations: sim.limitations(),
         error,
     })
 }

@@ -196,7 +196,7 @@ fn lines(level: &Level, outcome: &Outcome) -> Vec<(&'static str, String)> {
         (
             "momentum",
             quality.momentum_drift.map_or_else(
-                || "not conserved: gravity, ground or joints act from outside".to_owned(),
+                || "not measured: gravity, ground or a fixed joint acts from outside".to_owned(),
                 |drift| format!("{} drift", percent(drift)),
             ),
         ),

@@ -6,7 +6,6 @@ use super::output::{Exit, Fault, warn};
 use super::sim::run_and_report;
 use super::source::Source;
 use super::units::seconds;
-#[cfg(feature = "window")]
 use crate::settings::Overrides;
 #[cfg(feature = "window")]
 use crate::view::{self, Request, Screenshot};
@@ -16,14 +15,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Fault> {
     let overrides = args.settings.overrides(args.solver.solver);
     // A level with mistakes is told of here, whether or not there is a window to open.
     let level = source.load()?;
-    let obstacle = obstacle();
-    #[cfg(feature = "window")]
-    if obstacle.is_none() {
-        return open(args, source, overrides);
-    }
-    let obstacle = obstacle.unwrap_or_default();
+    let obstacle = match open(args, &source, overrides) {
+        Err(fault) if fault.exit == Exit::NoWindow => fault.message,
+        opened => return opened,
+    };
     if args.screenshot.is_some() {
-        let problem = format!("no window can be opened for the picture: {obstacle}");
+        let problem = format!("the picture needs a window: {obstacle}");
         return Err(Fault::new(Exit::NoWindow, problem));
     }
     let time = seconds(headless::duration(&level, args.seconds));
@@ -40,19 +37,23 @@ fn obstacle() -> Option<String> {
         .then(|| "no display: neither DISPLAY nor WAYLAND_DISPLAY is set".to_owned())
 }
 
-#[cfg(not(feature = "window"))]
-fn obstacle() -> Option<String> {
-    Some("this sinew was built without its window (feature `window`)".to_owned())
-}
-
 #[cfg(feature = "window")]
-fn open(args: &RunArgs, source: Source, overrides: Overrides) -> Result<Exit, Fault> {
+fn open(args: &RunArgs, source: &Source, overrides: Overrides) -> Result<Exit, Fault> {
+    if let Some(obstacle) = obstacle() {
+        return Err(Fault::new(Exit::NoWindow, obstacle));
+    }
     let (file, builtin) = match source {
-        Source::File(path) => (Some(path), None),
-        Source::Builtin(name) => (None, Some(name.to_owned())),
+        Source::File(path) => (Some(path.clone()), None),
+        Source::Builtin(name) => (None, Some((*name).to_owned())),
     };
     let screenshot =
         args.screenshot.clone().map(|file| Screenshot { file, at: args.at, hud: !args.no_hud });
     view::run(Request { file, builtin, overrides, screenshot })?;
     Ok(Exit::Success)
+}
+
+#[cfg(not(feature = "window"))]
+fn open(_: &RunArgs, _: &Source, _: Overrides) -> Result<Exit, Fault> {
+    let obstacle = "this sinew was built without its window (feature `window`)";
+    Err(Fault::new(Exit::NoWindow, obstacle))
 }

@@ -8,7 +8,7 @@ use super::output::{Exit, Fault, print, print_json, warn};
 use super::report::{self, Report};
 use super::source::Source;
 use crate::level::Level;
-use crate::settings::Overrides;
+use crate::settings::{Overrides, SolverKind};
 
 pub(crate) fn sim(args: &SimArgs) -> Result<Exit, Fault> {
     let level = Source::one(&args.level)?.load()?;
@@ -34,6 +34,12 @@ pub(crate) fn run_and_report(
         print_json(&Report::new(level, &outcome))?;
     } else {
         print(&report::text(level, &outcome))?;
+    }
+    for limitation in &outcome.limitations {
+        warn(&format!("{}: {limitation}", outcome.settings.solver));
+    }
+    if overrides.response.is_some() && outcome.settings.solver != SolverKind::Verlet {
+        warn(&format!("--response changes nothing on {}", outcome.settings.solver));
     }
     if let Some(error) = &outcome.error {
         return Err(Fault::in_level(&level.name, error.clone()));

@@ -134,7 +134,7 @@ impl Totals {
 
 fn table(runs: &[Run<'_>], totals: &Totals) -> String {
     const PLAIN: Style = Style::new();
-    let mut table = Table::new(&["level", "solver", "kept", "step", "penetration", ""]);
+    let mut table = Table::new(&["level", "solver", "kept", "step", "penetration", "result"]);
     for run in runs {
         let Ok(outcome) = &run.outcome else { continue };
         let (judged, broken) = (outcome.judged().count(), outcome.broken().count());

@@ -40,10 +40,10 @@ pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
 /// Three digits that count, without zeros behind the point that tell nothing.
 fn digits(value: f64) -> String {
     let size = value.abs();
-    if size < 5e-7 || !value.is_finite() {
+    if size < 5e-5 || !value.is_finite() {
         return if value.is_finite() { "0".into() } else { value.to_string() };
     }
-    let decimals = (2.0 - size.log10().floor()).clamp(0.0, 6.0) as usize;
+    let decimals = (2.0 - size.log10().floor()).clamp(0.0, 4.0) as usize;
     let text = format!("{value:.decimals$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
 }
@@ -63,6 +63,7 @@ mod tests {
         assert_eq!(length(1234.5), "1234 m");
         assert_eq!(length(0.25), "250 mm");
         assert_eq!(percent(0.00123), "0.123 %");
+        assert_eq!(percent(2e-8), "0 %");
         assert_eq!(seconds(10.0), "10 s");
         assert_eq!(seconds(1.23456), "1.235 s");
         assert_eq!(count(1, "body", "bodies"), "1 body");

@@ -290,8 +290,11 @@ fn quantity(value: f64, unit: &str) -> String {
 /// A number with four digits that count, without needless zeros: 10, 0.04, 0.02346, 1.2e-7.
 fn short(value: f64) -> String {
     let size = value.abs();
-    if value == 0.0 || !value.is_finite() {
+    if !value.is_finite() {
         return format!("{value}");
+    }
+    if size < 1e-9 {
+        return "0".into();
     }
     if !(1e-4..1e7).contains(&size) {
         return format!("{value:.2e}");
