@@ -13,12 +13,40 @@ pub struct Error(Box<Kind>);
 
 #[derive(Debug, Clone)]
 enum Kind {
-    Read { path: PathBuf, reason: String },
-    Level { diagnostics: String, count: usize },
-    Scene { body: String, problem: String },
-    Diverged { body: String, solver: String, time: f64 },
-    Unknown { what: &'static str, name: String, remedy: String },
-    Stale { what: &'static str },
+    Read {
+        path: PathBuf,
+        reason: String,
+    },
+    Level {
+        diagnostics: String,
+        count: usize,
+    },
+    Scene {
+        body: String,
+        problem: String,
+    },
+    Diverged {
+        body: String,
+        solver: String,
+        time: f64,
+    },
+    Unknown {
+        what: &'static str,
+        name: String,
+        remedy: String,
+    },
+    Stale {
+        what: &'static str,
+    },
+    #[cfg(feature = "window")]
+    Write {
+        path: PathBuf,
+        reason: String,
+    },
+    #[cfg(feature = "window")]
+    NoWindow {
+        reason: String,
+    },
 }
 
 /// The crate's result.
@@ -55,6 +83,18 @@ impl Error {
         Self(Box::new(Kind::Stale { what }))
     }
 
+    /// A file could not be written.
+    #[cfg(feature = "window")]
+    pub(crate) fn write(path: &Path, reason: impl fmt::Display) -> Self {
+        Self(Box::new(Kind::Write { path: path.to_owned(), reason: reason.to_string() }))
+    }
+
+    /// No window could be opened.
+    #[cfg(feature = "window")]
+    pub(crate) fn no_window(reason: impl Into<String>) -> Self {
+        Self(Box::new(Kind::NoWindow { reason: reason.into() }))
+    }
+
     /// The level file itself is at fault: it cannot be read, parsed or built.
     #[must_use]
     pub fn is_invalid_level(&self) -> bool {
@@ -71,6 +111,16 @@ impl Error {
     #[must_use]
     pub fn is_unknown_name(&self) -> bool {
         matches!(*self.0, Kind::Unknown { .. })
+    }
+
+    /// No window could be opened. Never the case in a build without the feature `window`.
+    #[must_use]
+    pub fn is_no_window(&self) -> bool {
+        #[cfg(feature = "window")]
+        let none = matches!(*self.0, Kind::NoWindow { .. });
+        #[cfg(not(feature = "window"))]
+        let none = false;
+        none
     }
 
     /// How many separate problems this error reports (at least 1).
@@ -100,6 +150,12 @@ impl fmt::Display for Error {
                  or velocity is no longer a finite number ({solver}). Try more sub-steps \
                  (--substeps), a smaller step (--hz) or the other solver (--solver)"
             ),
+            #[cfg(feature = "window")]
+            Kind::Write { path, reason } => {
+                write!(f, "cannot write {}: {reason}", path.display())
+            }
+            #[cfg(feature = "window")]
+            Kind::NoWindow { reason } => write!(f, "no window can be opened: {reason}"),
             Kind::Unknown { what, name, remedy } => write!(f, "unknown {what} `{name}`: {remedy}"),
             Kind::Stale { what } => {
                 write!(f, "this {what} handle does not belong to this world: look it up again")

@@ -71,6 +71,8 @@ impl From<Error> for Fault {
             Exit::Diverged
         } else if error.is_invalid_level() {
             Exit::Invalid
+        } else if error.is_no_window() {
+            Exit::NoWindow
         } else {
             Exit::Usage
         };

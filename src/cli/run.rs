@@ -28,20 +28,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Fault> {
     run_and_report(&level, &overrides, args.seconds, args.json)
 }
 
-/// Why no window can be opened, in one line.
-#[cfg(feature = "window")]
-fn obstacle() -> Option<String> {
-    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let needs_one = cfg!(all(unix, not(target_os = "macos")));
-    (needs_one && !set("DISPLAY") && !set("WAYLAND_DISPLAY"))
-        .then(|| "no display: neither DISPLAY nor WAYLAND_DISPLAY is set".to_owned())
-}
-
 #[cfg(feature = "window")]
 fn open(args: &RunArgs, source: &Source, overrides: Overrides) -> Result<Exit, Fault> {
-    if let Some(obstacle) = obstacle() {
-        return Err(Fault::new(Exit::NoWindow, obstacle));
-    }
+    view::display_available().map_err(|obstacle| Fault::new(Exit::NoWindow, obstacle))?;
     let (file, builtin) = match source {
         Source::File(path) => (Some(path.clone()), None),
         Source::Builtin(name) => (None, Some((*name).to_owned())),

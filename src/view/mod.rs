@@ -1,11 +1,59 @@
 //! The window.
 //!
-//! Everything that knows macroquad is below here.
+//! Everything that knows macroquad is below here, and of that only a few files do:
+//!
+//! | file | job | macroquad |
+//! |---|---|---|
+//! | `app.rs` | the loop: mouse, keys, advance, draw | yes |
+//! | `session.rs` | level list, running simulation, what the user does to it | |
+//! | `keys.rs` | the table of keys | key codes |
+//! | `spawn.rs` | crates, balls and ragdolls to drop | |
+//! | `camera.rs` | metres to pixels | |
+//! | `geometry.rs`, `color.rs` | figures as triangles with smooth rims | |
+//! | `paint.rs`, `figure.rs` | sky, grid, bodies; how a crate or a head looks | |
+//! | `debug.rs` | points, edges, contacts, bounds, joints, centres of mass | |
+//! | `hud.rs`, `help.rs`, `meter.rs` | panel, sliders, notices; help; smoothed times | |
+//! | `mouse.rs` | what the mouse did in a frame | yes |
+//! | `text.rs`, `layer.rs` | fonts; shapes and text to the graphics card | yes |
+//! | `display.rs`, `startup.rs` | is there a display; what if it fails us | |
+//! | `picture.rs` | PNG files | yes |
+//!
+//! A frame is drawn as two layers (the scene with its display, and what covers it), each as
+//! triangles without a texture, then text: one draw call for every 65,000 vertices and one for each
+//! font of a layer.
 
+mod app;
+mod camera;
+mod color;
+mod debug;
+mod display;
+mod figure;
+mod geometry;
+mod help;
+mod hud;
+mod keys;
+mod layer;
+mod meter;
+mod mouse;
+mod paint;
+mod picture;
+mod session;
+mod spawn;
+mod startup;
+mod text;
+
+use std::cell::RefCell;
 use std::path::PathBuf;
+use std::rc::Rc;
 
-use crate::error::Result;
+use macroquad::conf::Conf;
+use macroquad::miniquad;
+
+use crate::error::{Error, Result};
 use crate::settings::Overrides;
+use app::App;
+use geometry::Batch;
+use session::Session;
 
 /// What the window is opened with.
 #[derive(Clone, Debug, Default)]
@@ -31,10 +79,59 @@ pub struct Screenshot {
     pub hud: bool,
 }
 
-/// Opens the window and runs until it is closed.
+/// Whether there is a display to open a window on. Opens nothing and never panics.
 ///
 /// # Errors
-/// If the level cannot be loaded, or the picture not written.
-pub fn run(_request: Request) -> Result<()> {
-    Ok(())
+/// In one line, why there is none.
+pub fn display_available() -> std::result::Result<(), String> {
+    display::find().map(|_| ())
+}
+
+/// Opens the window and runs until it is closed. Call it from the main thread, and once.
+///
+/// # Errors
+/// If the level cannot be loaded, the window not opened ([`Error::is_no_window`]), or the picture
+/// not written; with [`Request::screenshot`] also if the simulation diverges.
+pub fn run(request: Request) -> Result<()> {
+    let session = Session::open(&request)?;
+    let backend = display::find().map_err(Error::no_window)?;
+    let conf = Conf {
+        miniquad_conf: miniquad::conf::Conf {
+            window_title: "Sinew".to_owned(),
+            window_width: 1280,
+            window_height: 800,
+            high_dpi: true,
+            // Figures bring their own smooth rims: multisampling would add nothing but time.
+            sample_count: 1,
+            icon: None,
+            platform: miniquad::conf::Platform {
+                linux_backend: backend,
+                linux_wm_class: "sinew",
+                ..Default::default()
+            },
+            ..Default::default()
+        },
+        draw_call_vertex_capacity: Batch::MOST_VERTICES,
+        draw_call_index_capacity: Batch::MOST_INDICES,
+        ..Default::default()
+    };
+    // `None` until the loop has ended: the window library returns nothing and reports nothing.
+    let outcome: Rc<RefCell<Option<Result<()>>>> = Rc::default();
+    let result = Rc::clone(&outcome);
+    let (opening, opened) = startup::watch();
+    let main = async move {
+        opened();
+        let app = App::new(session);
+        let ended = match &request.screenshot {
+            Some(order) => app.photograph(order).await,
+            None => {
+                app.run().await;
+                Ok(())
+            }
+        };
+        *result.borrow_mut() = Some(ended);
+    };
+    opening.attempt(|| macroquad::Window::from_config(conf, main)).map_err(Error::no_window)?;
+    // Closed by its button or by the desktop, the window drops the loop where it stands.
+    outcome.take().unwrap_or(Ok(()))
 }

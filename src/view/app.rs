@@ -1,0 +1,331 @@
+//! The window's loop: read the mouse and the keys, advance the simulation, draw.
+
+use macroquad::time::{get_frame_time, get_time};
+use macroquad::window::{next_frame, screen_dpi_scale, screen_height, screen_width};
+
+use crate::error::Result;
+use crate::math::Vec2;
+use crate::view::camera::Camera;
+use crate::view::color::{ACCENT, INK};
+use crate::view::debug::Overlays;
+use crate::view::hud::{self, Facts, Hud};
+use crate::view::keys::{self, Command};
+use crate::view::layer::Layer;
+use crate::view::meter::Meter;
+use crate::view::mouse::MouseListener;
+use crate::view::paint::Painter;
+use crate::view::session::Session;
+use crate::view::text::Fonts;
+use crate::view::{Screenshot, help, picture};
+
+/// What the window holds from frame to frame.
+pub(crate) struct App {
+    session: Session,
+    camera: Camera,
+    overlays: Overlays,
+    painter: Painter,
+    hud: Hud,
+    hud_shown: bool,
+    help_shown: bool,
+    meter: Meter,
+    fonts: Fonts,
+    /// The scene and the heads-up display.
+    base: Layer,
+    /// What covers them.
+    cover: Layer,
+    positions: Vec<Vec2>,
+    /// What the backend cannot do, renewed when backend or world change.
+    limitations: Vec<String>,
+    notice: Option<Notice>,
+    listener: MouseListener,
+    /// Where the mouse is, px.
+    mouse: Vec2,
+    /// A picture is to be saved once this frame is drawn.
+    picture_wanted: bool,
+}
+
+/// A short message and when it appeared, s.
+struct Notice {
+    text: String,
+    since: f64,
+}
+
+impl Notice {
+    const SHOWN: f64 = 2.2;
+    const FADING: f64 = 0.4;
+
+    /// How strongly it shows now, 0 to 1.
+    fn strength(&self, now: f64) -> f32 {
+        ((self.since + Self::SHOWN - now) / Self::FADING).clamp(0.0, 1.0) as f32
+    }
+}
+
+/// Whether the window stays open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flow {
+    Continue,
+    Quit,
+}
+
+fn screen() -> Vec2 {
+    Vec2::new(screen_width(), screen_height())
+}
+
+impl App {
+    /// Ready to draw. The window must be open.
+    pub(crate) fn new(session: Session) -> Self {
+        let mut app = Self {
+            camera: Camera::new(session.level().scene.view, screen()),
+            session,
+            overlays: Overlays::default(),
+            painter: Painter::default(),
+            hud: Hud::default(),
+            hud_shown: true,
+            help_shown: false,
+            meter: Meter::start(),
+            fonts: Fonts::load(),
+            base: Layer::default(),
+            cover: Layer::default(),
+            positions: Vec::new(),
+            limitations: Vec::new(),
+            notice: None,
+            listener: MouseListener::new(),
+            mouse: Vec2::ZERO,
+            picture_wanted: false,
+        };
+        app.refresh_limitations();
+        app
+    }
+
+    /// Runs until the user quits.
+    pub(crate) async fn run(mut self) {
+        loop {
+            self.camera.resize(screen());
+            self.mouse_input();
+            for command in keys::commands() {
+                if self.obey(command) == Flow::Quit {
+                    return;
+                }
+            }
+            let frame = get_frame_time();
+            let steps = self.session.sim().world().state.steps;
+            self.session.advance(f64::from(frame));
+            let stepped = self.session.sim().world().state.steps != steps;
+            let phases = stepped.then(|| self.session.sim().report().phases);
+            self.meter.frame(frame, phases);
+            self.draw();
+            if std::mem::take(&mut self.picture_wanted) {
+                self.save_picture();
+            }
+            next_frame().await;
+        }
+    }
+
+    /// Simulates up to the moment asked for, saves the picture and returns.
+    ///
+    /// # Errors
+    /// If the simulation diverges, or the picture cannot be written.
+    pub(crate) async fn photograph(mut self, order: &Screenshot) -> Result<()> {
+        self.session.run_to(order.at)?;
+        self.hud_shown = order.hud;
+        self.meter.show(self.session.sim().report().phases);
+        // The window reaches its size, and the fonts their place in memory, within a few frames.
+        for _ in 0..3 {
+            self.camera.resize(screen());
+            self.draw();
+            next_frame().await;
+        }
+        self.camera.resize(screen());
+        self.draw();
+        picture::save(&order.file)
+    }
+
+    fn refresh_limitations(&mut self) {
+        let limitations = self.session.sim().limitations();
+        self.limitations = limitations.iter().map(ToString::to_string).collect();
+    }
+
+    fn say(&mut self, text: impl Into<String>) {
+        self.notice = Some(Notice { text: text.into(), since: get_time() });
+    }
+
+    /// Says what went wrong, if something did.
+    fn report(&mut self, outcome: Result<()>) {
+        if let Err(error) = outcome {
+            let text = error.to_string();
+            self.say(text.lines().next().unwrap_or_default());
+        }
+    }
+
+    fn mouse_input(&mut self) {
+        let mouse = self.listener.read();
+        self.mouse = mouse.at;
+        let free = |hud: &Hud, at| !hud.covers(at);
+        if let Some(place) = mouse.pressed
+            && !self.help_shown
+        {
+            if free(&self.hud, place) {
+                // A little beyond the outline too: small bodies are hard to hit.
+                let reach = 8.0 / self.camera.scale();
+                self.session.grab(self.camera.to_world(place), reach);
+            } else {
+                self.hud.press(place);
+            }
+        }
+        if mouse.down {
+            self.session.drag_to(self.camera.to_world(mouse.at));
+            let effort = self.session.effort();
+            if let Some(wanted) = self.hud.drag(mouse.at, effort)
+                && wanted != effort
+            {
+                self.session.set_effort(wanted);
+            }
+        } else {
+            self.session.release();
+            self.hud.release();
+        }
+        if mouse.panning {
+            self.camera.pan(mouse.moved);
+        }
+        if mouse.wheel != 0.0 && free(&self.hud, mouse.at) {
+            self.camera.zoom(1.15_f32.powf(mouse.wheel), mouse.at);
+        }
+    }
+
+    fn obey(&mut self, command: Command) -> Flow {
+        match command {
+            Command::Pause => self.session.paused = !self.session.paused,
+            Command::Step => self.session.step_once(),
+            Command::SlowMotion => self.session.slow = !self.session.slow,
+            Command::Reset => {
+                self.session.reset();
+                self.say("Started over");
+            }
+            Command::SwitchSolver => match self.session.switch_solver() {
+                Ok(kind) => {
+                    self.refresh_limitations();
+                    self.say(format!("Solver: {kind}"));
+                }
+                Err(error) => self.report(Err(error)),
+            },
+            Command::Iterations(change) => {
+                let mut effort = self.session.effort();
+                effort.iterations = effort.iterations.saturating_add_signed(change);
+                self.session.set_effort(effort);
+                self.say(format!("Iterations: {}", self.session.effort().iterations));
+            }
+            Command::Substeps(change) => {
+                let mut effort = self.session.effort();
+                effort.substeps = effort.substeps.saturating_add_signed(change);
+                self.session.set_effort(effort);
+                self.say(format!("Sub-steps: {}", self.session.effort().substeps));
+            }
+            Command::NextLevel => self.travel(1),
+            Command::PreviousLevel => self.travel(-1),
+            Command::Spawn(toy) => {
+                let outcome = self.session.drop_toy(toy, self.camera.to_world(self.mouse));
+                if outcome.is_ok() {
+                    self.say(format!("Dropped a {}", toy.name()));
+                    self.refresh_limitations();
+                }
+                self.report(outcome);
+            }
+            Command::Show(part) => {
+                let shown = self.overlays.toggle(part);
+                self.say(format!("{} {}", part.name(), if shown { "shown" } else { "hidden" }));
+            }
+            Command::Hud => {
+                self.hud_shown = !self.hud_shown;
+                self.hud.hide();
+            }
+            Command::Fit => self.camera.fit(self.session.level().scene.view),
+            Command::Pan(direction) => {
+                let speed = 0.8 * self.camera.screen().y;
+                self.camera.pan(direction * speed * get_frame_time());
+            }
+            Command::Help => self.help_shown = !self.help_shown,
+            Command::Screenshot => self.picture_wanted = true,
+            Command::Quit if self.help_shown => self.help_shown = false,
+            Command::Quit => return Flow::Quit,
+        }
+        Flow::Continue
+    }
+
+    fn travel(&mut self, offset: isize) {
+        let outcome = self.session.travel(offset);
+        if outcome.is_ok() {
+            self.camera.fit(self.session.level().scene.view);
+            self.refresh_limitations();
+            self.say(self.session.level().scene.name.clone());
+        }
+        self.report(outcome);
+    }
+
+    fn save_picture(&mut self) {
+        let path = picture::free_name();
+        match picture::save(&path) {
+            Ok(()) => self.say(format!("Saved {}", path.display())),
+            Err(error) => self.report(Err(error)),
+        }
+    }
+
+    fn draw(&mut self) {
+        let pixel = 1.0 / screen_dpi_scale();
+        let screen = self.camera.screen();
+        let layer = &mut self.base;
+        layer.clear(pixel);
+        let sim = self.session.sim();
+        sim.interpolated(&mut self.positions);
+        let (world, positions) = (sim.world(), &self.positions[..]);
+        Painter::background(&mut layer.geometry, &self.camera);
+        self.painter.bodies(&mut layer.geometry, &self.camera, world, positions);
+        self.overlays.paint(&mut layer.geometry, &self.camera, world, positions, sim.contacts());
+        if let Some(drag) = self.session.held() {
+            let from = self.camera.to_screen(drag.anchor.sample(&self.positions));
+            let to = self.camera.to_screen(drag.target);
+            layer.geometry.capsule(from, to, 2.6, INK.with_alpha(0.7));
+            layer.geometry.capsule(from, to, 1.4, ACCENT);
+            for end in [from, to] {
+                layer.geometry.disc(end, 5.0, INK);
+                layer.geometry.disc(end, 3.6, ACCENT);
+            }
+        }
+        if self.hud_shown {
+            let scene = &self.session.level().scene;
+            let sim = self.session.sim();
+            let facts = Facts {
+                name: if scene.name.is_empty() { &self.session.level().name } else { &scene.name },
+                about: &scene.about,
+                place: self.session.place(),
+                solver: sim.solver_kind(),
+                limitations: &self.limitations,
+                bodies: sim.world().model.bodies.len(),
+                points: sim.world().model.point_count(),
+                contacts: sim.report().contacts,
+                reading: self.meter.reading(),
+                effort: self.session.effort(),
+                time: sim.world().state.time,
+                paused: self.session.paused,
+                slow: self.session.slow,
+                scale: self.camera.scale(),
+            };
+            self.hud.draw(layer, &self.fonts, screen, &facts);
+        }
+        layer.draw(&self.fonts);
+
+        let layer = &mut self.cover;
+        layer.clear(pixel);
+        if let Some(message) = self.session.fault() {
+            hud::fault(layer, &self.fonts, screen, message);
+        }
+        if self.help_shown {
+            help::draw(layer, &self.fonts, screen);
+        } else if let Some(notice) = &self.notice {
+            let strength = notice.strength(get_time());
+            if strength > 0.0 {
+                hud::notice(layer, &self.fonts, screen, &notice.text, strength);
+            }
+        }
+        layer.draw(&self.fonts);
+    }
+}

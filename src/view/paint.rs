@@ -1,0 +1,286 @@
+//! The scene: sky, metre grid, shadows and bodies, from far to near.
+//!
+//! Bodies are drawn from the points of their pieces, never from their definition, so whatever a
+//! solver does to a body can be seen. How a crate, a ball or a head looks is in `figure.rs`.
+
+use crate::math::{Aabb, Vec2};
+use crate::scene::Style;
+use crate::view::camera::Camera;
+use crate::view::color::{Color, INK, SKY_BOTTOM, SKY_TOP};
+use crate::view::figure::{self, Brush};
+use crate::view::geometry::Geometry;
+use crate::world::{Body, Model, Piece, World};
+
+/// Paints scenes; keeps its buffers from frame to frame.
+#[derive(Debug, Default)]
+pub(crate) struct Painter {
+    /// Bodies in drawing order: by layer, then by age.
+    order: Vec<u32>,
+    /// Outline of the piece in hand, px.
+    outline: Vec<Vec2>,
+    /// Sides of the pieces of a body of several pieces, lower point first.
+    sides: Vec<(u32, u32)>,
+    /// Buffers of the figures.
+    brush: Brush,
+}
+
+impl Painter {
+    /// Sky and grid.
+    pub(crate) fn background(geometry: &mut Geometry, camera: &Camera) {
+        geometry.gradient(Vec2::ZERO, camera.screen(), SKY_TOP, SKY_BOTTOM);
+        grid(geometry, camera);
+    }
+
+    /// The bodies of a world at `positions`.
+    pub(crate) fn bodies(
+        &mut self,
+        geometry: &mut Geometry,
+        camera: &Camera,
+        world: &World,
+        positions: &[Vec2],
+    ) {
+        let model = &world.model;
+        if positions.len() != model.point_count() {
+            return;
+        }
+        if self.order.len() != model.bodies.len() {
+            self.order = (0..model.bodies.len() as u32).collect();
+        }
+        // Another level may have as many bodies. Sorting what is sorted costs next to nothing.
+        self.order.sort_by_key(|&i| (model.bodies[i as usize].look.layer, i));
+        let order = std::mem::take(&mut self.order);
+        let screen = Aabb { min: Vec2::ZERO, max: camera.screen() };
+        for &index in &order {
+            let body = &model.bodies[index as usize];
+            if body.is_dynamic() {
+                self.shadow(geometry, camera, model, body, positions, screen);
+            }
+        }
+        for &index in &order {
+            let body = &model.bodies[index as usize];
+            self.body(geometry, camera, model, (index, body), positions, screen);
+        }
+        self.order = order;
+    }
+
+    /// Puts the outline of a piece on the screen into `self.outline`; `None` if it is out of sight.
+    fn project(
+        &mut self,
+        camera: &Camera,
+        model: &Model,
+        piece: &Piece,
+        positions: &[Vec2],
+        screen: Aabb,
+    ) -> Option<f32> {
+        self.outline.clear();
+        let points = model.outline(piece).iter().map(|&i| positions[i as usize]);
+        self.outline.extend(points.map(|p| camera.to_screen(p)));
+        let radius = piece.radius * camera.scale();
+        let bounds = Aabb::around(self.outline.iter().copied()).grown(radius + 8.0);
+        bounds.overlaps(screen).then_some(radius)
+    }
+
+    fn shadow(
+        &mut self,
+        geometry: &mut Geometry,
+        camera: &Camera,
+        model: &Model,
+        body: &Body,
+        positions: &[Vec2],
+        screen: Aabb,
+    ) {
+        // Small figures have no room for one.
+        let scale = camera.scale();
+        if scale < 14.0 {
+            return;
+        }
+        let fall = Vec2::new(0.04, 0.07) * scale.min(120.0);
+        let blur = (0.16 * scale).min(14.0);
+        let color = INK.with_alpha(0.16);
+        for piece in model.pieces_of(body) {
+            let Some(radius) = self.project(camera, model, piece, positions, screen) else {
+                continue;
+            };
+            for corner in &mut self.outline {
+                *corner += fall;
+            }
+            match self.outline[..] {
+                [center] => geometry.disc(center, radius, color.faded(0.8)),
+                [a, b] => geometry.capsule(a, b, radius, color.faded(0.8)),
+                _ => geometry.soft(&self.outline, blur, color),
+            }
+        }
+    }
+
+    fn body(
+        &mut self,
+        geometry: &mut Geometry,
+        camera: &Camera,
+        model: &Model,
+        (index, body): (u32, &Body),
+        positions: &[Vec2],
+        screen: Aabb,
+    ) {
+        let scale = camera.scale();
+        let base = Color::opaque(body.look.color);
+        let pieces = model.pieces_of(body);
+        if pieces.is_empty() {
+            return strings(geometry, camera, model, body, positions);
+        }
+        if pieces.len() > 1 && pieces.iter().all(|piece| piece.count >= 3) {
+            return self.patchwork(geometry, camera, model, body, positions, screen);
+        }
+        for piece in pieces {
+            let Some(radius) = self.project(camera, model, piece, positions, screen) else {
+                continue;
+            };
+            let turn = || {
+                let rot = model.pose(body, positions).rot;
+                Vec2::new(rot.c, -rot.s)
+            };
+            let brush = &mut self.brush;
+            match (body.look.style, &self.outline[..]) {
+                (Style::Ball, &[center]) => {
+                    brush.ball(geometry, center, radius, turn(), base);
+                }
+                (Style::Head, &[center]) => {
+                    brush.head(geometry, center, radius, turn(), base);
+                }
+                (_, &[center]) => brush.wheel(geometry, center, radius, turn(), base),
+                (_, &[a, b]) => brush.limb(geometry, a, b, radius, base),
+                (Style::Crate, &[a, b, c, d]) => {
+                    let [a, b, c, d] = if piece.radius > 0.0 {
+                        figure::grown([a, b, c, d], radius)
+                    } else {
+                        [a, b, c, d]
+                    };
+                    brush.wooden(geometry, [a, b, c, d], scale, base, index);
+                }
+                (Style::Ground, outline) => {
+                    brush.ground(geometry, camera, outline, base);
+                }
+                (_, outline) => brush.block(geometry, outline, scale, base),
+            }
+        }
+    }
+
+    /// A body of several polygons: filled piece by piece, outlined only where no two pieces meet.
+    fn patchwork(
+        &mut self,
+        geometry: &mut Geometry,
+        camera: &Camera,
+        model: &Model,
+        body: &Body,
+        positions: &[Vec2],
+        screen: Aabb,
+    ) {
+        let base = Color::opaque(body.look.color);
+        let ground = body.look.style == Style::Ground;
+        self.sides.clear();
+        for piece in model.pieces_of(body) {
+            let corners = model.outline(piece);
+            let next = corners.iter().cycle().skip(1);
+            self.sides.extend(corners.iter().zip(next).map(|(&a, &b)| (a.min(b), a.max(b))));
+            if self.project(camera, model, piece, positions, screen).is_some() {
+                if ground {
+                    self.brush.ground(geometry, camera, &self.outline, base);
+                } else {
+                    geometry.polygon(&self.outline, base);
+                }
+            }
+        }
+        if ground {
+            return;
+        }
+        self.sides.sort_unstable();
+        let width = figure::outline_width(camera.scale());
+        for group in self.sides.chunk_by(|a, b| a == b) {
+            if let [(a, b)] = *group {
+                let [a, b] = [a, b].map(|i| camera.to_screen(positions[i as usize]));
+                geometry.capsule(a, b, 0.5 * width, base.darker(0.55));
+            }
+        }
+    }
+}
+
+/// A body without pieces: its edges.
+fn strings(
+    geometry: &mut Geometry,
+    camera: &Camera,
+    model: &Model,
+    body: &Body,
+    positions: &[Vec2],
+) {
+    let radius = (0.02 * camera.scale()).clamp(0.75, 4.0);
+    let color = Color::opaque(body.look.color);
+    for edge in &model.edges[body.edges.start as usize..body.edges.end as usize] {
+        let [a, b] = [edge.a, edge.b].map(|i| camera.to_screen(positions[i as usize]));
+        geometry.capsule(a, b, radius, color);
+    }
+}
+
+/// The distance of grid lines that suits a scale, m: 1, 2 or 5 times a power of ten.
+pub(crate) fn grid_spacing(scale: f32, least_pixels: f32) -> f32 {
+    let least = least_pixels / scale;
+    let power = 10.0_f32.powf(least.log10().floor());
+    [1.0, 2.0, 5.0, 10.0].map(|k| k * power).into_iter().find(|&s| s >= least).unwrap_or(least)
+}
+
+/// Faint lines a metre apart (or what suits the scale), every fifth a little stronger.
+fn grid(geometry: &mut Geometry, camera: &Camera) {
+    let spacing = grid_spacing(camera.scale(), 40.0);
+    let seen = camera.visible();
+    let screen = camera.screen();
+    let line = |i: i64| INK.with_alpha(if i.rem_euclid(5) == 0 { 0.09 } else { 0.04 });
+    let range =
+        |low: f32, high: f32| (low / spacing).ceil() as i64..=(high / spacing).floor() as i64;
+    for i in range(seen.min.x, seen.max.x) {
+        let x = camera.to_screen(Vec2::new(i as f32 * spacing, 0.0)).x;
+        geometry.line(Vec2::new(x, 0.0), Vec2::new(x, screen.y), 1.0, line(i));
+    }
+    for i in range(seen.min.y, seen.max.y) {
+        let y = camera.to_screen(Vec2::new(0.0, i as f32 * spacing)).y;
+        geometry.line(Vec2::new(0.0, y), Vec2::new(screen.x, y), 1.0, line(i));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{BodyDef, Look, Scene, Shape, View};
+    use crate::view::geometry::Batch;
+
+    #[test]
+    fn grid_spacing_is_a_round_number_of_enough_pixels() {
+        for (scale, expected) in [(66.0, 1.0), (30.0, 2.0), (9.0, 5.0), (700.0, 0.1), (0.5, 100.0)]
+        {
+            let spacing = grid_spacing(scale, 40.0);
+            assert!((spacing / expected - 1.0).abs() < 1e-3, "{scale}: {spacing}");
+        }
+    }
+
+    /// A window full of small crates still takes few batches: the figures shed detail.
+    #[test]
+    fn ten_thousand_crates_take_few_batches() {
+        let mut scene = Scene::default();
+        for i in 0..10_000 {
+            let at = Vec2::new((i % 100) as f32, (i / 100) as f32);
+            let shape = Shape::Box { size: Vec2::splat(0.95) };
+            let mut def = BodyDef::new(format!("c{i}"), shape, at);
+            def.look = Look { style: Style::Crate, ..Look::default() };
+            scene.bodies.push(def);
+        }
+        let world = World::build(&scene).unwrap();
+        let view = View { center: Vec2::splat(50.0), height: 100.0 };
+        let camera = Camera::new(view, Vec2::new(1280.0, 800.0));
+        let mut geometry = Geometry::default();
+        geometry.clear(1.0);
+        Painter::background(&mut geometry, &camera);
+        let mut painter = Painter::default();
+        painter.bodies(&mut geometry, &camera, &world, &world.state.position);
+        let vertices: usize = geometry.batches().iter().map(|b| b.vertices.len()).sum();
+        assert!(vertices >= 80_000, "{vertices}");
+        assert!(geometry.batches().len() <= 4, "{} batches", geometry.batches().len());
+        assert!(geometry.batches().iter().all(|b| b.vertices.len() < Batch::MOST_VERTICES));
+    }
+}

@@ -1,0 +1,312 @@
+//! What the window plays: a list of levels, the running simulation, and what the user does to it.
+//!
+//! Nothing here draws or knows the window library, so all of it can be tested without a display.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::error::Result;
+use crate::level::Level;
+use crate::math::Vec2;
+use crate::settings::{Effort, Overrides, Settings, SolverKind};
+use crate::sim::Sim;
+use crate::solver::Drag;
+use crate::view::Request;
+use crate::view::spawn::Toy;
+
+/// Where a level comes from.
+#[derive(Clone, Debug)]
+enum Source {
+    File(PathBuf),
+    Builtin(&'static str),
+}
+
+impl Source {
+    fn load(&self) -> Result<Level> {
+        match self {
+            Self::File(path) => Level::load(path),
+            Self::Builtin(name) => Level::builtin(name),
+        }
+    }
+}
+
+/// A running simulation and the list of levels around it.
+pub(crate) struct Session {
+    playlist: Vec<Source>,
+    place: usize,
+    level: Level,
+    sim: Sim,
+    overrides: Overrides,
+    /// What the user has set for a backend; it holds whenever that backend is in use.
+    efforts: BTreeMap<SolverKind, Effort>,
+    pub(crate) paused: bool,
+    pub(crate) slow: bool,
+    /// Why the simulation cannot go on.
+    fault: Option<String>,
+    /// Things dropped so far.
+    dropped: u32,
+}
+
+impl Session {
+    /// How much slower slow motion is.
+    pub(crate) const SLOWNESS: f64 = 5.0;
+
+    /// Loads the level that is asked for.
+    ///
+    /// # Errors
+    /// If it cannot be read or built.
+    pub(crate) fn open(request: &Request) -> Result<Self> {
+        let mut playlist: Vec<Source> =
+            Level::BUILTIN.iter().map(|&(name, _)| Source::Builtin(name)).collect();
+        let mut place = 0;
+        if let Some(path) = &request.file {
+            playlist.insert(0, Source::File(path.clone()));
+        } else if let Some(wanted) = &request.builtin {
+            // An unknown name gives the error that lists the known ones.
+            Level::builtin(wanted)?;
+            place = Level::BUILTIN.iter().position(|(name, _)| name == wanted).unwrap_or(0);
+        }
+        let level = playlist[place].load()?;
+        let sim = start(&level, &request.overrides)?;
+        Ok(Self {
+            playlist,
+            place,
+            level,
+            sim,
+            overrides: request.overrides,
+            efforts: BTreeMap::new(),
+            paused: false,
+            slow: false,
+            fault: None,
+            dropped: 0,
+        })
+    }
+
+    pub(crate) fn level(&self) -> &Level {
+        &self.level
+    }
+
+    pub(crate) fn sim(&self) -> &Sim {
+        &self.sim
+    }
+
+    /// Number of the level, from 1, and how many there are.
+    pub(crate) fn place(&self) -> (usize, usize) {
+        (self.place + 1, self.playlist.len())
+    }
+
+    /// Why the simulation cannot go on, if it cannot.
+    pub(crate) fn fault(&self) -> Option<&str> {
+        self.fault.as_deref()
+    }
+
+    /// Goes to the level `offset` places further in the list, round and round. Backend and
+    /// overrides stay.
+    ///
+    /// # Errors
+    /// If it cannot be read or built; the old level is then still there.
+    pub(crate) fn travel(&mut self, offset: isize) -> Result<()> {
+        let count = self.playlist.len() as isize;
+        let place = (self.place as isize + offset).rem_euclid(count) as usize;
+        let level = self.playlist[place].load()?;
+        self.sim = start(&level, &self.overrides)?;
+        self.level = level;
+        self.place = place;
+        self.fault = None;
+        self.apply_effort();
+        Ok(())
+    }
+
+    /// Puts the level back to its start. What the user dropped is gone.
+    pub(crate) fn reset(&mut self) {
+        self.sim.reset();
+        self.fault = None;
+    }
+
+    /// Simulates what `elapsed` seconds of real time call for.
+    pub(crate) fn advance(&mut self, elapsed: f64) {
+        if self.paused || self.fault.is_some() {
+            return;
+        }
+        let elapsed = if self.slow { elapsed / Self::SLOWNESS } else { elapsed };
+        let outcome = self.sim.advance(elapsed);
+        self.note(outcome.map(|_| ()));
+    }
+
+    /// Takes a single step and stays paused.
+    pub(crate) fn step_once(&mut self) {
+        self.paused = true;
+        if self.fault.is_none() {
+            let outcome = self.sim.step().map(|_| ());
+            self.note(outcome);
+        }
+    }
+
+    /// Steps as fast as it can until the simulated time is `at` seconds.
+    ///
+    /// # Errors
+    /// If the simulation diverges.
+    pub(crate) fn run_to(&mut self, at: f64) -> Result<()> {
+        let half_step = 0.5 / f64::from(self.sim.settings().hz);
+        while self.sim.world().state.time + half_step < at {
+            self.sim.step()?;
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, outcome: Result<()>) {
+        if let Err(error) = outcome {
+            self.fault = Some(error.to_string());
+            self.release();
+        }
+    }
+
+    /// Changes to the next backend, at the effort that the level or the user set for it.
+    ///
+    /// # Errors
+    /// If it cannot be built.
+    pub(crate) fn switch_solver(&mut self) -> Result<SolverKind> {
+        let all = SolverKind::ALL;
+        let now = all.iter().position(|&kind| kind == self.sim.solver_kind());
+        let next = all[now.map_or(0, |i| (i + 1) % all.len())];
+        self.sim.switch_solver(next)?;
+        self.overrides.solver = Some(next);
+        self.sim.set_settings(self.overrides.apply(self.level.scene.settings));
+        self.apply_effort();
+        Ok(next)
+    }
+
+    /// The effort in force.
+    pub(crate) fn effort(&self) -> Effort {
+        self.sim.settings().effort(self.sim.solver_kind())
+    }
+
+    /// Sets sub-steps and iterations of the backend in use.
+    pub(crate) fn set_effort(&mut self, effort: Effort) {
+        let effort = Effort {
+            substeps: effort.substeps.clamp(1, Settings::MAX_SUBSTEPS),
+            iterations: effort.iterations.clamp(1, Settings::MAX_ITERATIONS),
+        };
+        self.efforts.insert(self.sim.solver_kind(), effort);
+        self.apply_effort();
+    }
+
+    fn apply_effort(&mut self) {
+        if let Some(effort) = self.efforts.get(&self.sim.solver_kind()) {
+            self.sim.set_settings(Settings {
+                substeps: Some(effort.substeps),
+                iterations: Some(effort.iterations),
+                ..*self.sim.settings()
+            });
+        }
+    }
+
+    /// Drops something at a place in the world.
+    ///
+    /// # Errors
+    /// If the world has no room for it.
+    pub(crate) fn drop_toy(&mut self, toy: Toy, at: Vec2) -> Result<()> {
+        self.dropped = self.dropped.wrapping_add(1);
+        let number = self.dropped;
+        self.sim.edit(|world| toy.add(world, number, at))
+    }
+
+    /// Takes hold of the body within `reach` metres of a place, if there is one that can move.
+    pub(crate) fn grab(&mut self, at: Vec2, reach: f32) -> bool {
+        let world = self.sim.world();
+        let Some(body) = world.pick(at, reach, false) else { return false };
+        let Ok(anchor) = world.anchor(body, at) else { return false };
+        self.sim.inputs_mut().drags = vec![Drag::new(body.index() as u32, anchor, at)];
+        true
+    }
+
+    /// Moves what is held towards a place.
+    pub(crate) fn drag_to(&mut self, at: Vec2) {
+        if at.is_finite() {
+            for drag in &mut self.sim.inputs_mut().drags {
+                drag.target = at;
+            }
+        }
+    }
+
+    /// What is held, if anything.
+    pub(crate) fn held(&mut self) -> Option<Drag> {
+        self.sim.inputs_mut().drags.first().copied()
+    }
+
+    /// Lets go; the body keeps its speed.
+    pub(crate) fn release(&mut self) {
+        self.sim.inputs_mut().drags.clear();
+    }
+}
+
+fn start(level: &Level, overrides: &Overrides) -> Result<Sim> {
+    let mut scene = level.scene.clone();
+    scene.settings = overrides.apply(scene.settings);
+    Sim::new(&scene)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn session() -> Session {
+        Session::open(&Request::default()).unwrap()
+    }
+
+    #[test]
+    fn efforts_belong_to_backends() {
+        let mut session = session();
+        let first = session.sim().solver_kind();
+        session.set_effort(Effort { substeps: 13, iterations: 0 });
+        assert_eq!(session.effort(), Effort { substeps: 13, iterations: 1 });
+        let other = session.switch_solver().unwrap();
+        assert_ne!(first, other);
+        assert_eq!(session.effort(), other.default_effort());
+        session.switch_solver().unwrap();
+        assert_eq!(session.effort(), Effort { substeps: 13, iterations: 1 });
+    }
+
+    #[test]
+    fn dropped_things_can_be_held_and_are_gone_after_a_reset() {
+        let mut session = session();
+        let before = session.sim().world().model.bodies.len();
+        let at = Vec2::new(500.0, 900.0);
+        session.drop_toy(Toy::Crate, at).unwrap();
+        assert!(session.grab(at, 0.01));
+        session.drag_to(at + Vec2::X);
+        session.drag_to(Vec2::NAN);
+        assert_eq!(session.held().unwrap().target, at + Vec2::X);
+        session.advance(0.05);
+        session.release();
+        assert!(session.held().is_none());
+        session.reset();
+        assert_eq!(session.sim().world().model.bodies.len(), before);
+        assert!(!session.grab(at, 0.01));
+    }
+
+    #[test]
+    fn levels_go_round_and_pausing_stops_time() {
+        let mut session = session();
+        let (place, count) = session.place();
+        session.travel(-1).unwrap();
+        assert_eq!(session.place(), (count, count));
+        session.travel(1).unwrap();
+        assert_eq!(session.place(), (place, count));
+        session.step_once();
+        let time = session.sim().world().state.time;
+        assert!(time > 0.0);
+        session.advance(1.0);
+        assert_eq!(session.sim().world().state.time, time);
+        session.run_to(time + 0.1).unwrap();
+        assert!((session.sim().world().state.time - time - 0.1).abs() < 0.01);
+    }
+
+    #[test]
+    fn unknown_levels_are_errors() {
+        let builtin = Request { builtin: Some("nonsense".into()), ..Request::default() };
+        assert!(Session::open(&builtin).is_err_and(|e| e.is_unknown_name()));
+        let file = Request { file: Some("no/such/level.json".into()), ..Request::default() };
+        assert!(Session::open(&file).is_err_and(|e| e.is_invalid_level()));
+    }
+}

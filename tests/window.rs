@@ -1,0 +1,141 @@
+//! The window under a virtual display: it opens, draws, moves, obeys keys and mouse, and closes.
+//!
+//! Needs Xvfb and OpenGL in software (on Debian: `xvfb`, `libgl1-mesa-dri`, `libxi6`,
+//! `libxkbcommon0`). Without Xvfb these tests say so and pass; set `SINEW_WINDOW_TEST=required` to
+//! make that a failure.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "a panic in a test is its failure message")]
+
+#[path = "window/screen.rs"]
+mod screen;
+
+use std::time::Duration;
+
+use screen::{Picture, Region, SIZE, Screen, scratch};
+
+/// X key symbols.
+const SPACE: u32 = 0x20;
+const H: u32 = 0x68;
+const R: u32 = 0x72;
+const TAB: u32 = 0xff09;
+const ESCAPE: u32 = 0xff1b;
+const PAGE_DOWN: u32 = 0xff56;
+
+const WHOLE: Region = (0, 0, SIZE.0 as usize, SIZE.1 as usize);
+/// The panel with the solver and the times.
+const PANEL: Region = (14, 14, 306, 520);
+/// The scene, clear of the panel, the notices and the footer.
+const SCENE: Region = (320, 60, 1280, 740);
+
+fn pause() {
+    std::thread::sleep(Duration::from_millis(800));
+}
+
+/// The window is there: a picture of many colours instead of a black screen.
+fn is_drawn(picture: &Picture) -> bool {
+    picture.colors() > 1000
+}
+
+fn count(mask: &[bool]) -> usize {
+    mask.iter().filter(|&&set| set).count()
+}
+
+fn differing(a: &[bool], b: &[bool]) -> usize {
+    a.iter().zip(b).filter(|(a, b)| a != b).count()
+}
+
+#[test]
+fn demo_runs_and_obeys_its_keys() {
+    let Some(screen) = Screen::start() else { return };
+    let mut program = screen.run(&["run", "demo"]);
+    screen.wait_for("the window is drawn", is_drawn);
+    // Without a window manager the keys go to the window under the mouse.
+    screen.point((900, 300));
+
+    // It moves.
+    screen.press(R);
+    let start = screen.look();
+    screen.wait_for("people fall", |now| now.difference(&start, SCENE) > 0.005);
+
+    // Space stops it.
+    screen.press(SPACE);
+    pause();
+    let stopped = screen.look();
+    pause();
+    let later = screen.look();
+    assert_eq!(stopped.difference(&later, SCENE), 0.0, "the scene moves although it is paused");
+    assert!(is_drawn(&later));
+
+    // Tab goes through the solvers: their name and their sliders are orange.
+    let first = later.orange(PANEL);
+    assert!(count(&first) > 100, "the panel does not show the solver");
+    for round in 1..=sinew::SolverKind::ALL.len() {
+        screen.press(TAB);
+        pause();
+        let changed = differing(&first, &screen.look().orange(PANEL));
+        if round < sinew::SolverKind::ALL.len() {
+            assert!(changed > 50, "another solver, but only {changed} orange pixels changed");
+        } else {
+            assert!(changed < 50, "back at the first solver, {changed} orange pixels differ");
+        }
+    }
+
+    // H shows the help, Esc hides it without ending the program.
+    screen.press(H);
+    let help = screen.wait_for("help", |now| now.difference(&later, WHOLE) > 0.5);
+    screen.press(ESCAPE);
+    screen.wait_for("no help", |now| now.difference(&help, WHOLE) > 0.5);
+    assert!(program.is_running());
+
+    // Another level is another picture.
+    screen.press(PAGE_DOWN);
+    screen.wait_for("the next level", |now| now.difference(&later, SCENE) > 0.05);
+    screen.press(ESCAPE);
+    let (status, stderr) = program.end();
+    assert_eq!(status.code(), Some(0), "{stderr}");
+    assert_eq!(stderr, "");
+}
+
+#[test]
+fn bodies_follow_the_mouse() {
+    let Some(screen) = Screen::start() else { return };
+    // One crate in the middle of the window, without gravity.
+    let level = scratch("crate.json");
+    let text = r#"{ "format": 1, "name": "crate", "world": { "gravity": [0, 0] },
+        "view": { "center": [0, 0], "height": 10 },
+        "items": [{ "type": "crate", "id": "crate", "size": [2, 2], "at": [0, 0] }] }"#;
+    std::fs::write(&level, text).unwrap();
+    let program = screen.run(&["run", level.to_str().unwrap()]);
+    let before = screen.wait_for("the window is drawn", is_drawn);
+    let middle = (580, 340, 700, 460);
+    pause();
+    assert_eq!(before.difference(&screen.look(), middle), 0.0, "the crate floats");
+    screen.drag((640, 400), (1000, 300));
+    screen.wait_for("the crate is gone", |now| now.difference(&before, middle) > 0.5);
+    screen.close_window();
+    let (status, stderr) = program.end();
+    std::fs::remove_file(level).unwrap();
+    assert_eq!(status.code(), Some(0), "{stderr}");
+}
+
+#[test]
+fn pictures_are_the_same_every_time() {
+    let Some(screen) = Screen::start() else { return };
+    let take = |file: &std::path::Path| {
+        let file = file.to_str().unwrap();
+        screen.run(&["run", "demo", "--screenshot", file, "--at", "1.5", "--no-hud"]).end()
+    };
+    let pictures = [scratch("a.png"), scratch("b.png")].map(|file| {
+        let (status, stderr) = take(&file);
+        assert_eq!(status.code(), Some(0), "{stderr}");
+        let bytes = std::fs::read(&file).unwrap();
+        std::fs::remove_file(file).unwrap();
+        bytes
+    });
+    assert!(pictures[0].len() > 20_000, "{} bytes", pictures[0].len());
+    assert!(pictures[0] == pictures[1], "two pictures of the same moment differ");
+
+    let (status, stderr) = take("/no/such/folder/picture.png".as_ref());
+    assert_eq!(status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("cannot write /no/such/folder/picture.png"), "{stderr}");
+}
