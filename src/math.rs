@@ -245,6 +245,47 @@ pub fn polygon_moments(outline: &[Vec2]) -> Moments {
     }
 }
 
+/// Why an outline is not that of a convex polygon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotConvex {
+    /// Its vertices lie on a line, or are not finite.
+    NoArea,
+    /// It turns the wrong way, or not at all, at this vertex.
+    At(usize),
+    /// It winds around more than once.
+    Winds,
+}
+
+/// The outline of a convex polygon, counter-clockwise: as it is, or turned round.
+///
+/// # Errors
+/// If the outline is not convex, encloses less than `least_area` or has fewer than three vertices.
+pub fn convex_outline(vertices: &[Vec2], least_area: f32) -> Result<Vec<Vec2>, NotConvex> {
+    let count = vertices.len();
+    let mut outline = vertices.to_vec();
+    let area = polygon_moments(&outline).area;
+    // Negated so that a NaN, from an overflow, is refused too.
+    if count < 3 || !(area.abs() >= least_area) {
+        return Err(NotConvex::NoArea);
+    }
+    let turned = area < 0.0;
+    if turned {
+        outline.reverse();
+    }
+    // Every corner turns left; a star does so too, but changes its horizontal direction more often
+    // than the twice of a single round.
+    let mut reversals = 0;
+    for i in 0..count {
+        let middle = (i + 1) % count;
+        let (a, b, c) = (outline[i], outline[middle], outline[(i + 2) % count]);
+        if !(cross(b - a, c - b) > 0.0) {
+            return Err(NotConvex::At(if turned { count - 1 - middle } else { middle }));
+        }
+        reversals += usize::from((b.x - a.x < 0.0) != (c.x - b.x < 0.0));
+    }
+    if reversals > 2 { Err(NotConvex::Winds) } else { Ok(outline) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -277,5 +318,21 @@ mod tests {
         assert!(doubled_area(square.iter().copied()) > 0.0);
         assert!(left(square[1] - square[0]).dot(Vec2::new(0.5, 0.5)) > 0.0);
         assert!(right(square[1] - square[0]).y < 0.0);
+    }
+
+    #[test]
+    fn convex_outlines_are_told_from_others() {
+        let square = [Vec2::ZERO, Vec2::X, Vec2::ONE, Vec2::Y];
+        assert_eq!(convex_outline(&square, 1e-8), Ok(square.to_vec()));
+        let clockwise: Vec<Vec2> = square.iter().rev().copied().collect();
+        assert!(doubled_area(convex_outline(&clockwise, 1e-8).unwrap().into_iter()) > 0.0);
+        let dented = [Vec2::ZERO, Vec2::X, Vec2::new(0.2, 0.2), Vec2::Y];
+        assert_eq!(convex_outline(&dented, 1e-8), Err(NotConvex::At(2)));
+        assert_eq!(
+            convex_outline(&[Vec2::ZERO, Vec2::X, 2.0 * Vec2::X], 1e-8),
+            Err(NotConvex::NoArea)
+        );
+        let star: Vec<Vec2> = (0..5).map(|i| Vec2::from_angle(i as f32 * 2.513_274)).collect();
+        assert_eq!(convex_outline(&star, 1e-8), Err(NotConvex::Winds));
     }
 }

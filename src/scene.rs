@@ -26,6 +26,12 @@ pub struct Scene {
     pub joints: Vec<JointDef>,
 }
 
+impl Scene {
+    /// The largest coordinate, size or speed a scene may name, in SI units: beyond it an `f32` can
+    /// no longer tell centimetres apart.
+    pub const LARGEST: f32 = 1e6;
+}
+
 /// Where the camera looks at the start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
@@ -141,6 +147,13 @@ pub enum Shape {
     },
     /// Points and edges given one by one: ropes, soft bodies, frames of any kind.
     Mesh(Mesh),
+}
+
+impl Shape {
+    /// The smallest size a shape may have, m.
+    pub const LEAST_SIZE: f32 = 1e-4;
+    /// The most vertices of a polygon.
+    pub const MOST_VERTICES: usize = 64;
 }
 
 /// A free frame of points and edges.

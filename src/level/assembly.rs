@@ -9,14 +9,16 @@ use super::diagnostic::{Report, suggestion, ticked};
 use super::shape::point_count;
 use super::tree::Place;
 use crate::math::Vec2;
-use crate::scene::{BodyDef, JointDef};
+use crate::scene::{BodyDef, JointDef, Scene};
 
 /// The largest coordinate, size or speed a level may name, in SI units.
-pub(super) const LARGEST: f32 = 1e6;
+pub(super) const LARGEST: f32 = Scene::LARGEST;
 /// Bodies and joints of a level, at most.
 const MOST_THINGS: usize = 100_000;
 /// Points of a level, at most.
 const MOST_POINTS: usize = 4_000_000;
+/// The most ids that an unknown one is compared with.
+const MOST_COMPARED: usize = 5000;
 /// The longest id, in characters.
 const LONGEST_ID: usize = 100;
 
@@ -200,7 +202,8 @@ impl Assembly {
         if dots.any(|prefix| matches!(self.names.get(prefix), Some((Named::Broken, _)))) {
             return Some(Found::Broken);
         }
-        let help = suggestion(name, self.bodies.iter().map(|body| body.id.as_str()), "known ids");
+        let known = self.bodies.iter().map(|body| body.id.as_str()).take(MOST_COMPARED);
+        let help = suggestion(name, known, "known ids");
         report.error_with_help(place, format!("no body has the id {}", ticked(name)), help);
         None
     }

@@ -60,6 +60,9 @@ pub(super) fn unknown_keys(
         if known.iter().any(|list| list.contains(&member.key.as_str())) {
             continue;
         }
+        if report.is_full() {
+            return;
+        }
         let help =
             suggestion(&member.key, known.iter().flat_map(|list| list.iter().copied()), what);
         let message = format!("unknown key {}", ticked(&member.key));

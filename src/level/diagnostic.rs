@@ -105,6 +105,11 @@ impl<'t> Report<'t> {
         self.found.len()
     }
 
+    /// Whether there is no room for more: what is left to read need not be read.
+    pub(super) fn is_full(&self) -> bool {
+        self.found.len() >= MOST_KEPT
+    }
+
     /// The line of a byte, from 1.
     pub(super) fn line(&self, byte: usize) -> usize {
         self.lines.partition_point(|&start| start <= byte)
@@ -133,7 +138,7 @@ impl<'t> Report<'t> {
         message: impl Into<String>,
         help: Option<&str>,
     ) {
-        if self.found.len() >= MOST_KEPT {
+        if self.is_full() {
             return;
         }
         let start = floor_boundary(self.text, range.start);

@@ -40,6 +40,9 @@ pub(super) fn read_all<'a>(
 ) -> Vec<(PinKeys, Place<'a>)> {
     let mut pins = Vec::new();
     for item in items.elements() {
+        if report.is_full() {
+            break;
+        }
         if !decode::is_object(&item, report) {
             continue;
         }

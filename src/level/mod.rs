@@ -180,6 +180,9 @@ fn read(root: &Place<'_>, name: &str, report: &mut Report<'_>) -> Level {
         assembly.reserve(&items);
         let pins = item::read_all(&items, &materials, &mut assembly, report);
         for (keys, item) in pins {
+            if report.is_full() {
+                break;
+            }
             pin::set(keys, &item, &mut assembly, report);
         }
     }

@@ -52,7 +52,7 @@ pub(super) fn read_all(
     let mut promises = Vec::new();
     if decode::is_list(list, report) {
         for entry in list.elements() {
-            if decode::is_object(&entry, report) {
+            if !report.is_full() && decode::is_object(&entry, report) {
                 read(&entry, assembly, &mut promises, report);
             }
         }

@@ -7,13 +7,8 @@ use super::decode::Pair;
 use super::diagnostic::Report;
 use super::format::{BoxKeys, CapsuleKeys, DiscKeys, PolygonKeys, StaticKeys};
 use super::tree::Place;
-use crate::math::{Aabb, Vec2, cross, polygon_moments};
+use crate::math::{Aabb, NotConvex, Vec2, convex_outline};
 use crate::scene::Shape;
-
-/// The smallest size a shape may have, m.
-const SMALLEST: f32 = 1e-4;
-/// The most vertices of a polygon.
-const MOST_VERTICES: usize = 64;
 
 /// Reads keys of one type of item as a shape; `item` is where they stand.
 pub(super) trait Figure {
@@ -80,11 +75,11 @@ pub(super) fn positive(
     place: &Place<'_>,
     report: &mut Report<'_>,
 ) -> Option<f32> {
-    if value >= SMALLEST {
+    if value >= Shape::LEAST_SIZE {
         return Some(value);
     }
     let message = if value > 0.0 {
-        format!("{name} {value} is too small: at least {SMALLEST} m")
+        format!("{name} {value} is too small: at least {} m", Shape::LEAST_SIZE)
     } else {
         format!("{name} {value} must be positive")
     };
@@ -101,42 +96,29 @@ fn rectangle(size: Pair<f32>, place: &Place<'_>, report: &mut Report<'_>) -> Opt
 /// A convex polygon. A clockwise outline is turned round.
 fn polygon(vertices: &[Pair<f32>], place: &Place<'_>, report: &mut Report<'_>) -> Option<Shape> {
     let count = vertices.len();
-    if !(3..=MOST_VERTICES).contains(&count) {
-        let message = format!("a polygon has 3 to {MOST_VERTICES} vertices, not {count}");
+    if !(3..=Shape::MOST_VERTICES).contains(&count) {
+        let message = format!("a polygon has 3 to {} vertices, not {count}", Shape::MOST_VERTICES);
         report.error(place, message);
         return None;
     }
-    let mut outline: Vec<Vec2> = vertices.iter().map(|&vertex| vertex.into()).collect();
-    let area = polygon_moments(&outline).area;
-    // Negated so that a NaN, from an overflow, is refused too.
-    if !(area.abs() >= SMALLEST * SMALLEST) {
-        report.error(place, "the polygon has no area: its vertices lie on a line");
-        return None;
-    }
-    let turned = area < 0.0;
-    if turned {
-        outline.reverse();
-    }
-    let mut turns = 0;
-    for i in 0..count {
-        let (a, b, c) = (outline[i], outline[(i + 1) % count], outline[(i + 2) % count]);
-        if cross(b - a, c - b) <= 0.0 {
-            let index = (i + 1) % count;
-            let index = if turned { count - 1 - index } else { index };
+    let outline: Vec<Vec2> = vertices.iter().map(|&vertex| vertex.into()).collect();
+    match convex_outline(&outline, Shape::LEAST_SIZE * Shape::LEAST_SIZE) {
+        Ok(vertices) => return Some(Shape::Polygon { vertices }),
+        Err(NotConvex::NoArea) => {
+            report.error(place, "the polygon has no area: its vertices lie on a line");
+        }
+        Err(NotConvex::At(index)) => {
             let message = format!("the polygon is not convex at vertex {index}");
             let help = "split a concave outline into convex polygons, and leave out vertices on a \
                         straight side";
             report.error_with_help(&place.index(index), message, help);
-            return None;
         }
-        turns += usize::from((b.x - a.x < 0.0) != (c.x - b.x < 0.0));
+        Err(NotConvex::Winds) => {
+            let help = "list the vertices in the order of the outline";
+            report.error_with_help(place, "the outline winds around more than once", help);
+        }
     }
-    if turns > 2 {
-        let help = "list the vertices in the order of the outline";
-        report.error_with_help(place, "the outline winds around more than once", help);
-        return None;
-    }
-    Some(Shape::Polygon { vertices: outline })
+    None
 }
 
 /// The box around a shape in its own frame.

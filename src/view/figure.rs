@@ -68,6 +68,12 @@ impl Brush {
         let frame = base.lighter(0.16);
         geometry.polygon(&panel, frame);
         if size < 13.0 {
+            // Too small for boards: a darker middle and a stroke for the brace.
+            if size >= 9.0 {
+                let middle = [(0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)];
+                geometry.flat(&middle.map(|(u, v)| at(u, v)), base.darker(0.2));
+                geometry.line(at(0.2, 0.2), at(0.8, 0.8), 1.4, frame);
+            }
             return;
         }
 

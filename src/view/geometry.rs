@@ -300,13 +300,20 @@ fn outward(outline: &[Vec2], miters: &mut Vec<Vec2>) {
         sign * Vec2::new(along.y, -along.x).normalize_or_zero()
     };
     // A side without length has no normal of its own: it continues the side before it.
-    let lasting = |i: usize| normal(i) != Vec2::ZERO;
-    let mut before = (0..count).rev().find(|&i| lasting(i)).map_or(Vec2::ZERO, normal);
+    let mut before = Vec2::ZERO;
+    for i in (0..count).rev() {
+        before = normal(i);
+        if before != Vec2::ZERO {
+            break;
+        }
+    }
     for i in 0..count {
-        let after = if lasting(i) { normal(i) } else { before };
+        let own = normal(i);
+        let after = if own == Vec2::ZERO { before } else { own };
         let sum = before + after;
-        let miter = 2.0 * sum / sum.length_squared().max(1e-6);
-        miters.push(miter.clamp_length_max(LONGEST));
+        // As long as 2 over the length of the sum; the limit is kept by dividing by no less.
+        let squared = sum.length_squared().max(4.0 / (LONGEST * LONGEST));
+        miters.push(2.0 / squared * sum);
         before = after;
     }
 }

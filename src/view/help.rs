@@ -67,61 +67,115 @@ fn columns(sections: Vec<Section>, count: usize) -> Vec<Vec<Section>> {
     columns
 }
 
+/// How the sheet is laid out: its columns, its size and how much it is reduced to fit.
+struct Sheet {
+    columns: Vec<Vec<Section>>,
+    size: Vec2,
+    scale: f32,
+}
+
+impl Sheet {
+    /// The sheet of `count` columns on a screen.
+    fn new(count: usize, screen: Vec2) -> Self {
+        let columns = columns(sections(), count);
+        let heights = columns.iter().map(|c| c.iter().map(Section::height).sum::<f32>());
+        let width = columns.len() as f32 * (COLUMN + GAP) - GAP;
+        let tallest = heights.fold(0.0, f32::max);
+        let size = Vec2::new(width + 2.0 * PADDING, HEAD + tallest + PADDING);
+        let scale = ((screen - 12.0) / size).min_element().clamp(0.3, 1.0);
+        Self { columns, size, scale }
+    }
+
+    /// The sheet with the number of columns that needs the least reduction.
+    fn fitting(screen: Vec2) -> Self {
+        let [three, others @ ..] = [3, 2, 1, 4].map(|count| Self::new(count, screen));
+        others
+            .into_iter()
+            .fold(three, |best, other| if other.scale > best.scale { other } else { best })
+    }
+}
+
+/// Draws in the units of the sheet at full size.
+struct Pen<'a> {
+    layer: &'a mut Layer,
+    fonts: &'a Fonts,
+    origin: Vec2,
+    scale: f32,
+}
+
+impl Pen<'_> {
+    fn place(&self, at: Vec2) -> Vec2 {
+        self.origin + self.scale * at
+    }
+
+    fn style(&self, (size, face): (u16, Face)) -> (u16, Face) {
+        ((f32::from(size) * self.scale).round() as u16, face)
+    }
+
+    fn width(&self, text: &str, style: (u16, Face)) -> f32 {
+        let (size, face) = self.style(style);
+        self.fonts.width(text, size, face) / self.scale
+    }
+
+    fn text(&mut self, text: &str, at: Vec2, style: (u16, Face), color: Color) {
+        let (at, style) = (self.place(at), self.style(style));
+        self.layer.text(text, at, style, color);
+    }
+
+    fn rounded(&mut self, min: Vec2, max: Vec2, radius: f32, color: Color) {
+        let (min, max) = (self.place(min), self.place(max));
+        self.layer.geometry.rounded(min, max, self.scale * radius, color);
+    }
+
+    fn section(&mut self, at: Vec2, section: &Section) {
+        self.text(section.title, at + Vec2::new(0.0, 18.0), HEADING, ACCENT);
+        let rule = at + Vec2::new(0.0, 27.0);
+        let ends = [rule, rule + Vec2::new(COLUMN, 0.0)].map(|end| self.place(end));
+        self.layer.geometry.line(ends[0], ends[1], 1.0, PAPER.with_alpha(0.16));
+        for (i, (caps, does)) in section.rows.iter().enumerate() {
+            let base = at.y + 34.0 + ROW * i as f32 + 18.0;
+            let mut x = at.x;
+            for cap in caps {
+                x += self.key_cap(Vec2::new(x, base), cap) + 5.0;
+            }
+            self.text(does, Vec2::new(at.x + 118.0, base), BODY, PAPER);
+        }
+    }
+
+    /// A key as it looks on a keyboard; returns its width.
+    fn key_cap(&mut self, at: Vec2, cap: &str) -> f32 {
+        let text = self.width(cap, CAP);
+        let width = (text + 14.0).max(24.0);
+        let min = at + Vec2::new(0.0, -16.0);
+        let max = min + Vec2::new(width, 22.0);
+        let shade = Color::hex(0x0e131b);
+        self.rounded(min + Vec2::Y, max + Vec2::new(0.0, 2.0), 5.0, shade);
+        self.rounded(min, max, 5.0, INK.mix(PAPER, 0.16));
+        self.text(cap, at + Vec2::new(0.5 * (width - text), -0.5), CAP, PAPER);
+        width
+    }
+}
+
 /// Draws the help over everything.
 pub(crate) fn draw(layer: &mut Layer, fonts: &Fonts, screen: Vec2) {
-    let count = (((screen.x - 2.0 * PADDING) / (COLUMN + GAP)) as usize).clamp(1, 3);
-    let columns = columns(sections(), count);
-    let tallest = columns
-        .iter()
-        .map(|column| column.iter().map(Section::height).sum::<f32>())
-        .fold(0.0, f32::max);
-    let count = columns.len() as f32;
-    let size =
-        Vec2::new(count * COLUMN + (count - 1.0) * GAP + 2.0 * PADDING, HEAD + tallest + PADDING);
-    let min = (0.5 * (screen - size)).max(Vec2::splat(6.0)).round();
+    let Sheet { columns, size, scale } = Sheet::fitting(screen);
+    let origin = (0.5 * (screen - scale * size)).round();
     let veil = INK.with_alpha(0.45);
     layer.geometry.gradient(Vec2::ZERO, screen, veil, veil);
-    layer.geometry.rounded(min, min + size, 14.0, INK);
-
-    let mut at = min + Vec2::new(PADDING, PADDING + 12.0);
-    layer.text("Keys and mouse", at, TITLE, PAPER);
+    let mut pen = Pen { layer, fonts, origin, scale };
+    pen.rounded(Vec2::ZERO, size, 14.0, INK);
+    let line = PADDING + 12.0;
+    pen.text("Keys and mouse", Vec2::new(PADDING, line), TITLE, PAPER);
     let close = "H or Esc closes";
-    let width = fonts.width(close, BODY.0, BODY.1);
-    layer.text(close, Vec2::new(min.x + size.x - PADDING - width, at.y), BODY, MUTED);
+    let width = pen.width(close, BODY);
+    pen.text(close, Vec2::new(size.x - PADDING - width, line), BODY, MUTED);
     for (i, column) in columns.iter().enumerate() {
-        at = min + Vec2::new(PADDING + i as f32 * (COLUMN + GAP), HEAD);
+        let mut at = Vec2::new(PADDING + i as f32 * (COLUMN + GAP), HEAD);
         for section in column {
-            draw_section(layer, fonts, at, section);
+            pen.section(at, section);
             at.y += section.height();
         }
     }
-}
-
-fn draw_section(layer: &mut Layer, fonts: &Fonts, at: Vec2, section: &Section) {
-    layer.text(section.title, at + Vec2::new(0.0, 18.0), HEADING, ACCENT);
-    let rule = at + Vec2::new(0.0, 27.0);
-    layer.geometry.line(rule, rule + Vec2::new(COLUMN, 0.0), 1.0, PAPER.with_alpha(0.16));
-    for (i, (caps, does)) in section.rows.iter().enumerate() {
-        let base = at.y + 34.0 + ROW * i as f32 + 18.0;
-        let mut x = at.x;
-        for cap in caps {
-            x += key_cap(layer, fonts, Vec2::new(x, base), cap) + 5.0;
-        }
-        layer.text(*does, Vec2::new(at.x + 118.0, base), BODY, PAPER);
-    }
-}
-
-/// A key as it looks on a keyboard; returns its width.
-fn key_cap(layer: &mut Layer, fonts: &Fonts, at: Vec2, cap: &str) -> f32 {
-    let text = fonts.width(cap, CAP.0, CAP.1);
-    let width = (text + 14.0).max(24.0);
-    let min = at + Vec2::new(0.0, -16.0);
-    let max = min + Vec2::new(width, 22.0);
-    let shade = Color::hex(0x0e131b);
-    layer.geometry.rounded(min + Vec2::Y, max + Vec2::new(0.0, 2.0), 5.0, shade);
-    layer.geometry.rounded(min, max, 5.0, INK.mix(PAPER, 0.16));
-    layer.text(cap, at + Vec2::new(0.5 * (width - text), -0.5), CAP, PAPER);
-    width
 }
 
 #[cfg(test)]
@@ -139,11 +193,11 @@ mod tests {
             assert!(columns.len() <= count);
             assert_eq!(rows(&columns), expected);
         }
-        let three = columns(sections(), 3);
-        assert_eq!(three.len(), 3);
-        for column in &three {
-            let height: f32 = column.iter().map(Section::height).sum();
-            assert!(HEAD + height + PADDING < 720.0, "{height}");
+        let usual = Sheet::fitting(Vec2::new(1280.0, 800.0));
+        assert_eq!((usual.columns.len(), usual.scale), (3, 1.0));
+        for screen in [(640.0, 480.0), (400.0, 900.0), (3000.0, 400.0)].map(Vec2::from) {
+            let sheet = Sheet::fitting(screen);
+            assert!((sheet.scale * sheet.size).cmple(screen).all(), "{screen}: {}", sheet.scale);
         }
     }
 }

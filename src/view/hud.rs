@@ -115,7 +115,12 @@ impl Hud {
         screen: Vec2,
         facts: &Facts<'_>,
     ) {
-        self.panel(layer, fonts, facts);
+        // In a small window the panel would leave nothing to see.
+        if screen.x >= 760.0 && screen.y >= 460.0 {
+            self.panel(layer, fonts, facts);
+        } else {
+            self.hide();
+        }
         footer(layer, fonts, screen);
         scale_bar(layer, fonts, screen, facts.scale);
         badge(layer, fonts, screen, facts);
@@ -356,7 +361,10 @@ pub(crate) fn notice(layer: &mut Layer, fonts: &Fonts, screen: Vec2, text: &str,
 /// Says why the simulation stopped, in the middle.
 pub(crate) fn fault(layer: &mut Layer, fonts: &Fonts, screen: Vec2, message: &str) {
     let width = (screen.x - 4.0 * MARGIN).min(560.0);
-    let lines = fonts.wrapped(message, BODY.0, BODY.1, width - 2.0 * PADDING, 12);
+    let mut letters = message.chars();
+    let message: String =
+        letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    let lines = fonts.wrapped(&message, BODY.0, BODY.1, width - 2.0 * PADDING, 12);
     let height = 2.0 * PADDING + 34.0 + 21.0 * lines.len() as f32 + 30.0;
     let min = 0.5 * (screen - Vec2::new(width, height));
     panel_box(layer, min, min + Vec2::new(width, height));

@@ -170,6 +170,8 @@ impl Session {
         let now = all.iter().position(|&kind| kind == self.sim.solver_kind());
         let next = all[now.map_or(0, |i| (i + 1) % all.len())];
         self.sim.switch_solver(next)?;
+        // The state is the last sound one: another backend may well go on from it.
+        self.fault = None;
         self.overrides.solver = Some(next);
         self.sim.set_settings(self.overrides.apply(self.level.scene.settings));
         self.apply_effort();

@@ -14,16 +14,13 @@
 //! ```
 
 use crate::error::{Error, Result};
-use crate::math::{Rot, Vec2, cross, doubled_area, polygon_moments};
-use crate::scene::{BodyDef, BodyKind, JointDef, Mesh, MeshEdge, Shape};
+use crate::math::{NotConvex, Rot, Vec2, convex_outline, doubled_area};
+use crate::scene::{BodyDef, BodyKind, JointDef, Mesh, MeshEdge, Scene, Shape};
 use crate::world::mass::{self, Lumps};
 use crate::world::{Anchor, Body, Edge, Joint, JointEnd, Limit, Model, Piece, Pose, State};
 
-/// The largest coordinate, size or speed a scene may name, in SI units: beyond it a `f32` can no
-/// longer tell centimetres apart.
-const LARGEST: f32 = 1e6;
-/// The smallest size a shape may have, m.
-const SMALLEST: f32 = 1e-4;
+const LARGEST: f32 = Scene::LARGEST;
+const SMALLEST: f32 = Shape::LEAST_SIZE;
 /// The most points a world may have.
 const MOST_POINTS: usize = 4_000_000;
 
@@ -43,7 +40,7 @@ struct Frame {
 pub(crate) fn add_body(model: &mut Model, state: &mut State, def: &BodyDef) -> Result<u32> {
     let fail = |problem: String| Error::scene(&def.id, problem);
     check_numbers(def).map_err(fail)?;
-    if model.bodies.iter().any(|body| body.id == def.id) {
+    if model.by_id.contains_key(&def.id) {
         return Err(fail("another body has this id already; give each body its own".into()));
     }
     let frame = frame(&def.shape, def.material.density).map_err(fail)?;
@@ -100,6 +97,7 @@ pub(crate) fn add_body(model: &mut Model, state: &mut State, def: &BodyDef) -> R
             frame: frame.carriers.map(|points| points.map(|point| base + point)),
         });
     }
+    model.by_id.insert(def.id.clone(), index);
     model.bodies.push(Body {
         id: def.id.clone(),
         kind: def.kind,
@@ -123,8 +121,8 @@ pub(crate) fn add_joint(model: &mut Model, state: &State, def: &JointDef) -> Res
         return Err(fail(format!("`at` {} must be finite and within ±{LARGEST:e} m", def.at)));
     }
     let find = |id: &str| {
-        let index = model.bodies.iter().position(|body| body.id == id);
-        index.map(|i| i as u32).ok_or_else(|| fail(format!("no body has the id `{id}`")))
+        let index = model.by_id.get(id).copied();
+        index.ok_or_else(|| fail(format!("no body has the id `{id}`")))
     };
     let body_a = find(&def.a)?;
     let body_b = def.b.as_deref().map(find).transpose()?;
@@ -346,36 +344,18 @@ fn mesh_frame(mesh: &Mesh) -> std::result::Result<Frame, String> {
 /// The vertices of a convex polygon, counter-clockwise.
 fn convex(vertices: &[Vec2]) -> std::result::Result<Vec<Vec2>, String> {
     let count = vertices.len();
-    if !(3..=64).contains(&count) {
-        return Err(format!("a polygon has 3 to 64 vertices, not {count}"));
+    if !(3..=Shape::MOST_VERTICES).contains(&count) {
+        return Err(format!("a polygon has 3 to {} vertices, not {count}", Shape::MOST_VERTICES));
     }
     if vertices.iter().any(|v| !(v.abs().max_element() <= LARGEST)) {
         return Err(format!("vertices must be finite and within ±{LARGEST:e} m"));
     }
-    let mut outline = vertices.to_vec();
-    let area = polygon_moments(&outline).area;
-    if area < 0.0 {
-        outline.reverse();
-    }
-    if area.abs() < SMALLEST * SMALLEST {
-        return Err(format!("the polygon has almost no area ({:.2e} m²)", area.abs()));
-    }
-    // Convex: every corner turns left, and the turns add up to one round, not several.
-    let mut reversals = 0;
-    for i in 0..count {
-        let (a, b, c) = (outline[i], outline[(i + 1) % count], outline[(i + 2) % count]);
-        if cross(b - a, c - b) <= 0.0 {
-            return Err(format!(
-                "vertex {} ({b}) is not a convex corner; split a concave outline into convex \
-                 polygons and leave out vertices on a straight side",
-                (i + 1) % count
-            ));
-        }
-        let (before, after) = (b.x - a.x, c.x - b.x);
-        reversals += usize::from((before < 0.0) != (after < 0.0));
-    }
-    if reversals > 2 {
-        return Err("the outline winds around more than once".into());
-    }
-    Ok(outline)
+    convex_outline(vertices, Shape::LEAST_SIZE * Shape::LEAST_SIZE).map_err(|fault| match fault {
+        NotConvex::NoArea => "the polygon has almost no area".to_owned(),
+        NotConvex::At(vertex) => format!(
+            "vertex {vertex} is not a convex corner; split a concave outline into convex polygons \
+             and leave out vertices on a straight side"
+        ),
+        NotConvex::Winds => "the outline winds around more than once".to_owned(),
+    })
 }

@@ -110,8 +110,7 @@ impl World {
     /// The body with this id.
     #[must_use]
     pub fn body(&self, id: &str) -> Option<BodyId> {
-        let index = self.model.bodies.iter().position(|body| body.id == id)?;
-        Some(BodyId(index as u32))
+        self.model.by_id.get(id).copied().map(BodyId)
     }
 
     /// Every body, in order.

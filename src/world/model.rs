@@ -1,5 +1,6 @@
 //! The model: what a world is made of. Topology, masses and materials; changes only by an edit.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::math::{Aabb, Rot, Vec2};
@@ -33,6 +34,8 @@ pub struct Model {
     pub joints: Vec<Joint>,
     /// Bodies should stay in here; see [`Scene::bounds`](crate::Scene).
     pub bounds: Option<Aabb>,
+    /// The index of each body by its id. Looked up, never iterated: its order is not fixed.
+    pub(crate) by_id: HashMap<String, u32>,
     /// Pairs of bodies that do not collide because a joint connects them; sorted, lower first.
     pub(crate) apart: Vec<(u32, u32)>,
 }

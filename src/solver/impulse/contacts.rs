@@ -137,6 +137,9 @@ impl ContactCache {
         if self.active.iter().all(|active| active.bounce == 0.0) {
             return;
         }
+        for active in self.active.iter().filter(|active| active.bounce > 0.0) {
+            rows.follow(active.row + 1, nodes);
+        }
         for _ in 0..ROUNDS {
             for active in self.active.iter().filter(|active| active.bounce > 0.0) {
                 if rows.impulse(active.row + 1) > 0.0 {

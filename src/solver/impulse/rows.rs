@@ -133,14 +133,7 @@ impl Rows {
 
     /// Ends a row that has the error `error` now.
     pub(super) fn end(&mut self, nodes: &Nodes, error: f32, bound: Bound) {
-        let k = self.terms[self.open..]
-            .iter()
-            .map(|term| {
-                let node = &nodes[term.node];
-                node.inv_mass * term.linear.length_squared()
-                    + node.inv_inertia * term.angular * term.angular
-            })
-            .sum();
+        let k = self.terms[self.open..].iter().map(|term| inv_mass(term, nodes)).sum();
         let (first, last) = (self.open as u32, self.terms.len() as u32);
         self.rows.push(Row { first, last, k, error, impulse: 0.0, bound });
     }
@@ -229,6 +222,18 @@ impl Rows {
         }
     }
 
+    /// Takes the arms of a row anew, about the centres its nodes have moved to since it was built.
+    pub(super) fn follow(&mut self, row: usize, nodes: &Nodes) {
+        let Row { first, last, .. } = self.rows[row];
+        let mut k = 0.0;
+        for term in &mut self.terms[first as usize..last as usize] {
+            let node = &nodes[term.node];
+            term.angular -= cross(node.shift, term.linear);
+            k += inv_mass(term, nodes);
+        }
+        self.rows[row].k = k;
+    }
+
     /// Gives a row the impulse that brings its speed to `wanted`, pushes only, in total.
     pub(super) fn steer(&mut self, row: usize, wanted: f32, nodes: &mut Nodes) {
         let Row { k, impulse, .. } = self.rows[row];
@@ -272,6 +277,11 @@ impl Rows {
         let node = nodes.of_point(model, point);
         self.term(nodes, Term { node, linear: direction, angular: 0.0 });
     }
+}
+
+fn inv_mass(term: &Term, nodes: &Nodes) -> f32 {
+    let node = &nodes[term.node];
+    node.inv_mass * term.linear.length_squared() + node.inv_inertia * term.angular * term.angular
 }
 
 fn speed(term: &Term, nodes: &Nodes) -> f32 {

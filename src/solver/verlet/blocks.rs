@@ -83,9 +83,10 @@ impl Blocks {
         }
     }
 
-    /// One round over the joints: both anchors get the same velocity.
-    pub(super) fn relax_joints(&mut self, model: &Model, state: &mut State) {
-        for joint in &model.joints {
+    /// One round over the joints: both anchors get the same velocity. Adds the impulse on each
+    /// joint's second end to `impulses`, N·s.
+    pub(super) fn relax_joints(&mut self, model: &Model, state: &mut State, impulses: &mut [Vec2]) {
+        for (joint, sum) in model.joints.iter().zip(impulses) {
             let at = joint.a.sample(&state.position);
             let first = (joint.body_a, joint.a);
             let second = match &joint.b {
@@ -103,6 +104,7 @@ impl Blocks {
             if let Some(second) = &second {
                 self.push(model, state, second, at, -impulse);
             }
+            *sum -= impulse;
         }
     }
 

@@ -25,6 +25,8 @@ pub(super) struct Joints {
     turning: Vec<[f32; 2]>,
     /// For each joint, the displacement impulse of this step, kg·m.
     lambda: Vec<Vec2>,
+    /// For each joint, the impulse of the velocity stage in this step, N·s.
+    pub(super) impulses: Vec<Vec2>,
 }
 
 impl Joints {
@@ -43,6 +45,7 @@ impl Joints {
     pub(super) fn begin_step(&mut self, model: &Model) {
         self.lambda.clear();
         self.lambda.resize(model.joints.len(), Vec2::ZERO);
+        self.impulses.clone_from(&self.lambda);
     }
 
     /// One round over all joints.
@@ -58,9 +61,10 @@ impl Joints {
 
     /// The mean force on the second end of each joint over a step of `substeps` of `h` seconds.
     pub(super) fn reactions(&self, h: f32, substeps: u32, forces: &mut Vec<Vec2>) {
-        let scale = 1.0 / (h * h * substeps as f32);
+        let seconds = h * substeps as f32;
+        let both = self.lambda.iter().zip(&self.impulses);
         forces.clear();
-        forces.extend(self.lambda.iter().map(|&lambda| scale * lambda));
+        forces.extend(both.map(|(&lambda, &impulse)| (lambda / h + impulse) / seconds));
     }
 }
 

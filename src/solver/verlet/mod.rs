@@ -165,7 +165,7 @@ impl Verlet {
         let bounces = self.pressed.iter().any(|contact| contact.bounce > 0.0);
         for _ in 0..if bounces { BOUNCE_ROUNDS } else { VELOCITY_ROUNDS } {
             self.edges.relax(state);
-            self.blocks.relax_joints(model, state);
+            self.blocks.relax_joints(model, state, &mut self.joints.impulses);
             self.blocks.relax_contacts(model, state, &mut self.pressed);
         }
         self.blocks.scatter(model, state);
