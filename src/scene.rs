@@ -168,7 +168,8 @@ pub struct Mesh {
     pub pieces: Vec<Vec<u32>>,
     /// Collision radius of every piece, m. Must be positive for pieces of one or two points.
     pub radius: f32,
-    /// `false`: the body keeps its rest shape. `true`: it bends as far as its edges let it.
+    /// `false`: the body keeps its rest shape, and its edges are stiff whatever their compliance.
+    /// `true`: it bends as far as its edges let it.
     pub soft: bool,
 }
 

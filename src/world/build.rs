@@ -21,6 +21,9 @@ use crate::world::{Anchor, Body, Edge, Joint, JointEnd, Limit, Model, Piece, Pos
 
 const LARGEST: f32 = Scene::LARGEST;
 const SMALLEST: f32 = Shape::LEAST_SIZE;
+/// How far outside a soft body a joint may hold it: the sum of the magnitudes of its anchor's
+/// weights. A bent triangle throws what it carries far out about by that factor.
+const SOFT_REACH: f32 = 3.0;
 /// The most points a world may have.
 const MOST_POINTS: usize = 4_000_000;
 
@@ -158,6 +161,18 @@ pub(crate) fn add_joint(model: &mut Model, state: &State, def: &JointDef) -> Res
         None => JointEnd::World(def.at),
     };
     let a = anchor(body_a);
+    for (body, anchor) in std::iter::once((body_a, a))
+        .chain(if let JointEnd::Body { body, anchor } = b { Some((body, anchor)) } else { None })
+    {
+        let def_of_body = &model.bodies[body as usize];
+        let reach: f32 = anchor.weights.iter().map(|weight| weight.abs()).sum();
+        if def_of_body.soft && reach > SOFT_REACH {
+            return Err(fail(format!(
+                "{} lies too far outside the soft body `{}` to hold it; pin it on or near the body",
+                def.at, def_of_body.id
+            )));
+        }
+    }
     if let (Some(b), false) = (body_b, def.collide) {
         let pair = (body_a.min(b), body_a.max(b));
         if let Err(place) = model.apart.binary_search(&pair) {
@@ -332,7 +347,11 @@ fn mesh_frame(mesh: &Mesh) -> std::result::Result<Frame, String> {
     let points = mesh.points.iter().map(|point| (point.position - centroid, point.mass));
     Ok(Frame {
         lumps: Lumps { centroid, points: points.collect() },
-        edges: mesh.edges.clone(),
+        edges: mesh
+            .edges
+            .iter()
+            .map(|&edge| if mesh.soft { edge } else { MeshEdge::stiff(edge.a, edge.b) })
+            .collect(),
         pieces: mesh.pieces.clone(),
         radius: mesh.radius,
         carriers: None,

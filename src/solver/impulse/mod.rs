@@ -150,6 +150,7 @@ impl Impulse {
                 }
                 self.rows.end(&self.nodes, (to - at).dot(axis), Bound::Free);
             }
+            self.rows.pair(&self.nodes);
         }
         for hung in self.nodes.hung() {
             let (at, to) = (state.position[hung.point as usize], hung.at);
@@ -159,6 +160,7 @@ impl Impulse {
                 self.rows.side(&self.nodes, model, hung.body, &anchor, at, axis);
                 self.rows.end(&self.nodes, (at - to).dot(axis), Bound::Free);
             }
+            self.rows.pair(&self.nodes);
         }
     }
 

@@ -16,6 +16,8 @@ pub(super) struct Node {
     /// How far it has moved and turned in this sub-step.
     pub(super) shift: Vec2,
     pub(super) turn: f32,
+    /// Bodies that joints connect, directly or through others, form a group.
+    pub(super) group: u32,
 }
 
 /// A rigid body that hangs on one pinned point.
@@ -36,6 +38,7 @@ pub(super) struct Nodes {
     /// Whether each body is a single node.
     block: Vec<bool>,
     hung: Vec<Hung>,
+    groups: usize,
 }
 
 impl Nodes {
@@ -59,6 +62,34 @@ impl Nodes {
                     body.point_range()
                         .map(|i| Node { inv_mass: model.inv_mass[i], ..Node::default() }),
                 );
+            }
+        }
+        self.group(model);
+    }
+
+    /// Numbers the groups of bodies that joints connect. What cannot be pushed connects nothing.
+    fn group(&mut self, model: &Model) {
+        let mut parents: Vec<usize> = (0..model.bodies.len()).collect();
+        for joint in &model.joints {
+            let Some(b) = joint.b.body() else { continue };
+            let [a, b] = [joint.body_a, b].map(|body| body as usize);
+            if model.bodies[a].is_dynamic() && model.bodies[b].is_dynamic() {
+                let (a, b) = (root(&parents, a), root(&parents, b));
+                parents[a.max(b)] = a.min(b);
+            }
+        }
+        // A root is the lowest body of its group, so it is numbered before the others.
+        let mut numbers = vec![0; parents.len()];
+        for body in 0..parents.len() {
+            let top = root(&parents, body);
+            if top == body {
+                numbers[body] = self.groups as u32;
+                self.groups += 1;
+            }
+            let first = self.first[body] as usize;
+            let last = self.first.get(body + 1).map_or(self.nodes.len(), |&next| next as usize);
+            for node in &mut self.nodes[first..last] {
+                node.group = numbers[top];
             }
         }
     }
@@ -88,6 +119,42 @@ impl Nodes {
     pub(super) fn accelerate(&mut self, change: Vec2) {
         for node in self.nodes.iter_mut().filter(|node| node.inv_mass > 0.0) {
             node.velocity += change;
+        }
+    }
+
+    /// Velocity and spin of every node.
+    pub(super) fn velocities(&self) -> impl Iterator<Item = (Vec2, f32)> + '_ {
+        self.nodes.iter().map(|node| (node.velocity, node.spin))
+    }
+
+    /// For each group, the part of its change of velocity since `before`, 0 to 1, that would leave
+    /// it with the least kinetic energy.
+    pub(super) fn least_energy_factors(&self, before: &[(Vec2, f32)], factors: &mut Vec<f32>) {
+        let mut sums = vec![(0.0, 0.0); self.groups];
+        for (node, &(velocity, spin)) in self.nodes.iter().zip(before) {
+            let (sum, change) = (&mut sums[node.group as usize], node.velocity - velocity);
+            if node.inv_mass > 0.0 {
+                sum.0 += velocity.dot(change) / node.inv_mass;
+                sum.1 += change.length_squared() / node.inv_mass;
+            }
+            if node.inv_inertia > 0.0 {
+                let change = node.spin - spin;
+                sum.0 += spin * change / node.inv_inertia;
+                sum.1 += change * change / node.inv_inertia;
+            }
+        }
+        factors.clear();
+        factors.extend(sums.into_iter().map(|(along, square): (f32, f32)| {
+            if square > 0.0 { (-along / square).clamp(0.0, 1.0) } else { 1.0 }
+        }));
+    }
+
+    /// Keeps of each node's change of velocity since `before` the part its group is given.
+    pub(super) fn scale_changes(&mut self, before: &[(Vec2, f32)], factors: &[f32]) {
+        for (node, &(velocity, spin)) in self.nodes.iter_mut().zip(before) {
+            let factor = factors[node.group as usize];
+            node.velocity = velocity + factor * (node.velocity - velocity);
+            node.spin = spin + factor * (node.spin - spin);
         }
     }
 
@@ -186,4 +253,12 @@ fn block_node(model: &Model, body: &Body) -> Node {
     let moves = body.is_dynamic() && pins < 2;
     let inverse = |value: f32| if moves && value > 0.0 { 1.0 / value } else { 0.0 };
     Node { inv_mass: inverse(body.mass), inv_inertia: inverse(body.inertia), ..Node::default() }
+}
+
+/// The body that stands for the group of a body.
+fn root(parents: &[usize], mut body: usize) -> usize {
+    while parents[body] != body {
+        body = parents[body];
+    }
+    body
 }

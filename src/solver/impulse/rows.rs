@@ -28,6 +28,15 @@ struct Term {
 pub(super) enum Bound {
     /// Any impulse: an equation.
     Free,
+    /// Any impulse, solved together with the row that follows. The two directions of a pin far
+    /// from a centre are nearly the same constraint, and one after the other they would undo each
+    /// other's work.
+    Both {
+        /// `J₁·M⁻¹·J₂ᵀ` of the two rows.
+        coupling: f32,
+    },
+    /// The second of such a pair.
+    Second,
     /// Pushes only. A gap may be closed within the sub-step of length `h`, but no further.
     Push {
         /// Sub-step, s.
@@ -78,6 +87,9 @@ pub(super) struct Rows {
     rows: Vec<Row>,
     terms: Vec<Term>,
     open: usize,
+    /// Velocities before the warm start, and what is kept of it in each group.
+    before: Vec<(Vec2, f32)>,
+    factors: Vec<f32>,
 }
 
 impl Rows {
@@ -138,6 +150,22 @@ impl Rows {
         self.rows.push(Row { first, last, k, error, impulse: 0.0, bound });
     }
 
+    /// Makes the last two rows, which have the same nodes in the same order, a pair.
+    pub(super) fn pair(&mut self, nodes: &Nodes) {
+        let [.., first, second] = &mut self.rows[..] else { return };
+        let terms = |row: &Row| &self.terms[row.first as usize..row.last as usize];
+        let coupling = terms(first)
+            .iter()
+            .zip(terms(second))
+            .map(|(a, b)| {
+                let node = &nodes[a.node];
+                node.inv_mass * a.linear.dot(b.linear) + node.inv_inertia * a.angular * b.angular
+            })
+            .sum();
+        first.bound = Bound::Both { coupling };
+        second.bound = Bound::Second;
+    }
+
     fn terms(&self, row: &Row) -> &[Term] {
         &self.terms[row.first as usize..row.last as usize]
     }
@@ -160,12 +188,31 @@ impl Rows {
 
     /// Starts the first rows from the impulses they had before, times `scale`, if there were as
     /// many.
+    ///
+    /// In a fast spin, or where joints contradict each other, old impulses point the wrong way, and
+    /// a few rounds cannot take back all they do. So those of each group of connected bodies are
+    /// scaled down to what leaves the group with the least kinetic energy: with the change of
+    /// velocity `Δ` that they make, the factor `−v·M·Δ / Δ·M·Δ`, at most 1. At rest under gravity
+    /// that is 1, and a start never adds energy.
     pub(super) fn warm_start(&mut self, impulses: &[f32], scale: f32, nodes: &mut Nodes) {
-        if impulses.len() == self.rows.len() {
-            for (row, &impulse) in impulses.iter().enumerate() {
-                self.start(row, scale * impulse, nodes);
+        if impulses.len() != self.rows.len() {
+            return;
+        }
+        self.before.clear();
+        self.before.extend(nodes.velocities());
+        for (row, &impulse) in impulses.iter().enumerate() {
+            self.start(row, scale * impulse, nodes);
+        }
+        let mut factors = std::mem::take(&mut self.factors);
+        nodes.least_energy_factors(&self.before, &mut factors);
+        nodes.scale_changes(&self.before, &factors);
+        for row in 0..self.rows.len() {
+            let first = self.rows[row].first as usize;
+            if let Some(term) = self.terms[first..self.rows[row].last as usize].first() {
+                self.rows[row].impulse *= factors[nodes[term.node].group as usize];
             }
         }
+        self.factors = factors;
     }
 
     /// Solves the same rows once more, each starting from its impulse times `scale`. Springs have
@@ -205,6 +252,14 @@ impl Rows {
             let speed = self.speed(index, nodes);
             let impulse = match row.bound {
                 Bound::Free => row.impulse - speed / row.k,
+                Bound::Both { coupling } => {
+                    let speeds = [speed, self.speed(index + 1, nodes)];
+                    let by = solve_pair(&row, &self.rows[index + 1], coupling, speeds);
+                    self.rows[index + 1].impulse -= by[1];
+                    self.apply(index + 1, -by[1], nodes);
+                    row.impulse - by[0]
+                }
+                Bound::Second => continue,
                 Bound::Push { h } => {
                     (row.impulse - (speed + row.error.max(0.0) / h) / row.k).max(0.0)
                 }
@@ -247,29 +302,43 @@ impl Rows {
     /// One round of position correction; returns the largest error it found, m.
     pub(super) fn correct_positions(&self, nodes: &mut Nodes) -> f32 {
         let mut largest = 0.0_f32;
-        for row in self.rows.iter().filter(|row| row.k > 0.0) {
-            let moved: f32 = self
-                .terms(row)
-                .iter()
-                .map(|term| {
-                    let node = &nodes[term.node];
-                    term.linear.dot(node.shift) + term.angular * node.turn
-                })
-                .sum();
+        for (index, row) in self.rows.iter().enumerate().filter(|(_, row)| row.k > 0.0) {
             let error = match row.bound {
-                Bound::Free => row.error + moved,
-                Bound::Push { .. } => (row.error + moved + SLOP).min(0.0),
-                Bound::Friction { .. } | Bound::Springy(_) => 0.0,
+                Bound::Free | Bound::Both { .. } => self.error(row, nodes),
+                Bound::Push { .. } => (self.error(row, nodes) + SLOP).min(0.0),
+                Bound::Second | Bound::Friction { .. } | Bound::Springy(_) => continue,
             };
-            largest = largest.max(error.abs());
-            let by = -(CORRECTION * error).clamp(-MOST_CORRECTION, MOST_CORRECTION) / row.k;
-            for term in self.terms(row) {
-                let node = &mut nodes[term.node];
-                node.shift += node.inv_mass * by * term.linear;
-                node.turn += node.inv_inertia * by * term.angular;
+            if let Bound::Both { coupling } = row.bound {
+                let second = &self.rows[index + 1];
+                let errors = [error, self.error(second, nodes)];
+                largest = largest.max(errors[0].hypot(errors[1]));
+                let by = solve_pair(row, second, coupling, errors.map(corrected));
+                self.shift(row, -by[0], nodes);
+                self.shift(second, -by[1], nodes);
+            } else {
+                largest = largest.max(error.abs());
+                self.shift(row, -corrected(error) / row.k, nodes);
             }
         }
         largest
+    }
+
+    /// The error of a row after what its nodes have moved since it was built.
+    fn error(&self, row: &Row, nodes: &Nodes) -> f32 {
+        let moved = |term: &Term| {
+            let node = &nodes[term.node];
+            term.linear.dot(node.shift) + term.angular * node.turn
+        };
+        row.error + self.terms(row).iter().map(moved).sum::<f32>()
+    }
+
+    /// Moves the nodes of a row by a displacement impulse.
+    fn shift(&self, row: &Row, by: f32, nodes: &mut Nodes) {
+        for term in self.terms(row) {
+            let node = &mut nodes[term.node];
+            node.shift += node.inv_mass * by * term.linear;
+            node.turn += node.inv_inertia * by * term.angular;
+        }
     }
 
     /// A term on a point that is a node of its own, or on the block it belongs to.
@@ -277,6 +346,24 @@ impl Rows {
         let node = nodes.of_point(model, point);
         self.term(nodes, Term { node, linear: direction, angular: 0.0 });
     }
+}
+
+/// The part of an error that one round of position correction removes.
+fn corrected(error: f32) -> f32 {
+    (CORRECTION * error).clamp(-MOST_CORRECTION, MOST_CORRECTION)
+}
+
+/// The `x` with `K·x = b` for two rows with the given coupling.
+fn solve_pair(first: &Row, second: &Row, coupling: f32, b: [f32; 2]) -> [f32; 2] {
+    let determinant = first.k * second.k - coupling * coupling;
+    if determinant <= 1e-6 * first.k * second.k {
+        // Singular to rounding: both rows say the same.
+        return [b[0] / first.k, 0.0];
+    }
+    [
+        (second.k * b[0] - coupling * b[1]) / determinant,
+        (first.k * b[1] - coupling * b[0]) / determinant,
+    ]
 }
 
 fn inv_mass(term: &Term, nodes: &Nodes) -> f32 {
