@@ -14,13 +14,15 @@ pub enum SolverKind {
     Verlet,
     /// Sequential impulses on rigid bodies, for comparison.
     Impulse,
+    /// Position-based dynamics on rigid bodies and points, with small sub-steps.
+    Pbd,
     /// A backend from outside this crate, with the name it goes by.
     Custom(&'static str),
 }
 
 impl SolverKind {
     /// The backends that come with the crate.
-    pub const ALL: [Self; 2] = [Self::Verlet, Self::Impulse];
+    pub const ALL: [Self; 3] = [Self::Verlet, Self::Impulse, Self::Pbd];
 
     /// The name used on the command line and in levels.
     #[must_use]
@@ -28,6 +30,7 @@ impl SolverKind {
         match self {
             Self::Verlet => "verlet",
             Self::Impulse => "impulse",
+            Self::Pbd => "pbd",
             Self::Custom(name) => name,
         }
     }
@@ -42,6 +45,7 @@ impl SolverKind {
             Self::Impulse => {
                 "sequential impulses on rigid bodies gathered from their points, warm started"
             }
+            Self::Pbd => "position-based dynamics: rigid blocks and points, small sub-steps",
             Self::Custom(_) => "a backend from outside the crate",
         }
     }
@@ -51,6 +55,7 @@ impl SolverKind {
     pub fn default_effort(self) -> Effort {
         match self {
             Self::Impulse => Effort { substeps: 4, iterations: 6 },
+            Self::Pbd => Effort { substeps: 12, iterations: 1 },
             Self::Verlet | Self::Custom(_) => Effort { substeps: 8, iterations: 2 },
         }
     }

@@ -8,9 +8,13 @@
 
 mod common;
 mod impulse;
+mod nodes;
+mod pbd;
+mod rows;
 mod verlet;
 
 pub use impulse::Impulse;
+pub use pbd::Pbd;
 pub use verlet::Verlet;
 
 use std::fmt;
@@ -177,6 +181,7 @@ impl SolverKind {
         match self {
             Self::Verlet => Some(Box::new(Verlet::default())),
             Self::Impulse => Some(Box::new(Impulse::default())),
+            Self::Pbd => Some(Box::new(Pbd::default())),
             Self::Custom(_) => None,
         }
     }

@@ -9,8 +9,8 @@ use crate::math::{Vec2, left};
 use crate::scene::Material;
 use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
-use crate::solver::impulse::nodes::Nodes;
-use crate::solver::impulse::rows::{Bound, Rows};
+use crate::solver::nodes::Nodes;
+use crate::solver::rows::{Bound, Rows};
 use crate::world::Anchor;
 
 /// Contacts are made this far before they touch, m, so that a stack does not lose and find them.
@@ -85,7 +85,7 @@ impl ContactCache {
                     -1.0,
                 ),
             ];
-            let bounds = [Bound::Friction { friction }, Bound::Push { h }];
+            let bounds = [Bound::Friction { friction, normal: row + 1 }, Bound::Push { h }];
             for (direction, bound) in [left(contact.normal), contact.normal].into_iter().zip(bounds)
             {
                 rows.begin();

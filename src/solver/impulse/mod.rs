@@ -27,25 +27,21 @@
 //! 6. **restitution** for what met faster than 1 m/s.
 
 mod contacts;
-mod nodes;
-mod rows;
 
-use crate::math::{Rot, Vec2, direction_or};
+use crate::math::Vec2;
 use crate::settings::SolverKind;
 use crate::solver::common;
 use crate::solver::{Limitation, Solver, StepCx, StepReport, Stopwatch};
-use crate::world::{Anchor, JointEnd, Model, State};
+use crate::world::{Model, State};
 
+use crate::solver::nodes::Nodes;
+use crate::solver::rows::Rows;
 use contacts::ContactCache;
-use nodes::Nodes;
-use rows::{Bound, Rows, Spring};
 
 /// Rounds of position correction in a sub-step.
 const POSITION_ROUNDS: u32 = 2;
 /// Pieces nearer than this are paired in the broad phase, m.
 const PAIR_MARGIN: f32 = 0.05;
-/// A limit farther from its end than this has no row, as a sine.
-const LIMIT_REACH: f32 = 0.5;
 
 /// The sequential impulse backend.
 #[derive(Clone, Debug, Default)]
@@ -131,73 +127,12 @@ impl Impulse {
     /// gravity.
     fn build_rows(&mut self, cx: &mut StepCx<'_>, h: f32, kick: f32) {
         self.rows.clear();
-        self.pin_rows(cx.model, cx.state);
-        self.limit_rows(cx.model, h);
-        self.edge_rows(cx.model, cx.state, h);
-        self.rows.warm_start(&self.warm, kick, &mut self.nodes);
+        self.rows.add_joints_and_edges(cx.model, cx.state, &self.nodes, h);
         self.contacts.add_rows(cx, &mut self.nodes, &mut self.rows, h, kick);
-    }
-
-    /// Two rows for every joint, and for the pinned point of a rigid body that hangs on one.
-    fn pin_rows(&mut self, model: &Model, state: &State) {
-        for joint in &model.joints {
-            let (at, to) = (joint.a.sample(&state.position), joint.b.position(&state.position));
-            for axis in [Vec2::X, Vec2::Y] {
-                self.rows.begin();
-                self.rows.side(&self.nodes, model, joint.body_a, &joint.a, at, -axis);
-                if let JointEnd::Body { body, anchor } = &joint.b {
-                    self.rows.side(&self.nodes, model, *body, anchor, to, axis);
-                }
-                self.rows.end(&self.nodes, (to - at).dot(axis), Bound::Free);
-            }
-            self.rows.pair(&self.nodes);
-        }
-        for hung in self.nodes.hung() {
-            let (at, to) = (state.position[hung.point as usize], hung.at);
-            let anchor = Anchor::at_point(hung.point);
-            for axis in [Vec2::X, Vec2::Y] {
-                self.rows.begin();
-                self.rows.side(&self.nodes, model, hung.body, &anchor, at, axis);
-                self.rows.end(&self.nodes, (at - to).dot(axis), Bound::Free);
-            }
-            self.rows.pair(&self.nodes);
-        }
-    }
-
-    /// A row for each end of a joint's range.
-    fn limit_rows(&mut self, model: &Model, h: f32) {
-        for joint in &model.joints {
-            let Some(limit) = joint.limit else { continue };
-            let rot_b = joint.b.body().map_or(Rot::IDENTITY, |body| self.nodes.rot(body));
-            let relative = self.nodes.rot(joint.body_a).inverse().after(rot_b);
-            // Slack to the lower end grows as b turns forward, slack to the upper end shrinks.
-            for (slack, sign) in limit.slack(relative).into_iter().zip([1.0, -1.0]) {
-                self.rows.begin();
-                if slack < LIMIT_REACH {
-                    self.rows.turn(&self.nodes, joint.body_a, -sign);
-                    if let Some(body) = joint.b.body() {
-                        self.rows.turn(&self.nodes, body, sign);
-                    }
-                }
-                self.rows.end(&self.nodes, slack, Bound::Push { h });
-            }
-        }
-    }
-
-    /// A row for every edge between two nodes of their own.
-    fn edge_rows(&mut self, model: &Model, state: &State, h: f32) {
-        for edge in self.nodes.soft_edges(model) {
-            let between = state.position[edge.b as usize] - state.position[edge.a as usize];
-            let along = direction_or(between, Vec2::X);
-            self.rows.begin();
-            self.rows.point(&self.nodes, model, edge.a, -along);
-            self.rows.point(&self.nodes, model, edge.b, along);
-            let bound = if edge.compliance > 0.0 {
-                Bound::Springy(Spring::new(edge.compliance, edge.damping, h))
-            } else {
-                Bound::Free
-            };
-            self.rows.end(&self.nodes, between.length() - edge.rest, bound);
+        // After contacts: what holds a body that lies on the ground together is no use before the
+        // ground holds it.
+        if self.warm.len() == self.contacts.first_row() {
+            self.rows.warm_start(&self.warm, kick, &mut self.nodes);
         }
     }
 

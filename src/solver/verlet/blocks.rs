@@ -133,7 +133,7 @@ impl Blocks {
             let tangent = left(normal);
             if let Some(impulse) = self.steering(model, state, contact, tangent, 0.0) {
                 let before = contact.eased.y;
-                let most = contact.friction * (given.x + contact.eased.x);
+                let most = (contact.friction * (given.x + contact.eased.x)).max(0.0);
                 contact.eased.y = (before + impulse).clamp(-most - given.y, most - given.y);
                 self.apply(model, state, contact, (contact.eased.y - before) * tangent);
             }

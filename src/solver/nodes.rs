@@ -6,32 +6,32 @@ use crate::world::{Body, Edge, Model, Pose, State};
 
 /// What an impulse moves.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Node {
-    pub(super) inv_mass: f32,
-    pub(super) inv_inertia: f32,
-    pub(super) velocity: Vec2,
-    pub(super) spin: f32,
-    pub(super) center: Vec2,
-    pub(super) rot: Rot,
+pub(crate) struct Node {
+    pub(crate) inv_mass: f32,
+    pub(crate) inv_inertia: f32,
+    pub(crate) velocity: Vec2,
+    pub(crate) spin: f32,
+    pub(crate) center: Vec2,
+    pub(crate) rot: Rot,
     /// How far it has moved and turned in this sub-step.
-    pub(super) shift: Vec2,
-    pub(super) turn: f32,
+    pub(crate) shift: Vec2,
+    pub(crate) turn: f32,
     /// Bodies that joints connect, directly or through others, form a group.
-    pub(super) group: u32,
+    pub(crate) group: u32,
 }
 
 /// A rigid body that hangs on one pinned point.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Hung {
-    pub(super) body: u32,
-    pub(super) point: u32,
+pub(crate) struct Hung {
+    pub(crate) body: u32,
+    pub(crate) point: u32,
     /// Where the point is pinned.
-    pub(super) at: Vec2,
+    pub(crate) at: Vec2,
 }
 
 /// All nodes of a model.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Nodes {
+pub(crate) struct Nodes {
     nodes: Vec<Node>,
     /// The first node of each body; soft bodies have one for each point, in order.
     first: Vec<u32>,
@@ -43,7 +43,7 @@ pub(super) struct Nodes {
 
 impl Nodes {
     /// Lays out the nodes of a model.
-    pub(super) fn attach(&mut self, model: &Model) {
+    pub(crate) fn attach(&mut self, model: &Model) {
         *self = Self::default();
         for (index, body) in model.bodies.iter().enumerate() {
             self.first.push(self.nodes.len() as u32);
@@ -95,7 +95,7 @@ impl Nodes {
     }
 
     /// Reads poses and velocities off the points.
-    pub(super) fn gather(&mut self, model: &Model, state: &State) {
+    pub(crate) fn gather(&mut self, model: &Model, state: &State) {
         for (index, body) in model.bodies.iter().enumerate() {
             let first = self.first[index] as usize;
             if self.block[index] {
@@ -116,20 +116,20 @@ impl Nodes {
     }
 
     /// Adds to the velocity of everything that can be pushed.
-    pub(super) fn accelerate(&mut self, change: Vec2) {
+    pub(crate) fn accelerate(&mut self, change: Vec2) {
         for node in self.nodes.iter_mut().filter(|node| node.inv_mass > 0.0) {
             node.velocity += change;
         }
     }
 
     /// Velocity and spin of every node.
-    pub(super) fn velocities(&self) -> impl Iterator<Item = (Vec2, f32)> + '_ {
+    pub(crate) fn velocities(&self) -> impl Iterator<Item = (Vec2, f32)> + '_ {
         self.nodes.iter().map(|node| (node.velocity, node.spin))
     }
 
     /// For each group, the part of its change of velocity since `before`, 0 to 1, that would leave
     /// it with the least kinetic energy.
-    pub(super) fn least_energy_factors(&self, before: &[(Vec2, f32)], factors: &mut Vec<f32>) {
+    pub(crate) fn least_energy_factors(&self, before: &[(Vec2, f32)], factors: &mut Vec<f32>) {
         let mut sums = vec![(0.0, 0.0); self.groups];
         for (node, &(velocity, spin)) in self.nodes.iter().zip(before) {
             let (sum, change) = (&mut sums[node.group as usize], node.velocity - velocity);
@@ -150,7 +150,7 @@ impl Nodes {
     }
 
     /// Keeps of each node's change of velocity since `before` the part its group is given.
-    pub(super) fn scale_changes(&mut self, before: &[(Vec2, f32)], factors: &[f32]) {
+    pub(crate) fn scale_changes(&mut self, before: &[(Vec2, f32)], factors: &[f32]) {
         for (node, &(velocity, spin)) in self.nodes.iter_mut().zip(before) {
             let factor = factors[node.group as usize];
             node.velocity = velocity + factor * (node.velocity - velocity);
@@ -159,15 +159,22 @@ impl Nodes {
     }
 
     /// Moves by the velocities. The pose follows in [`Nodes::scatter`], when corrections are done.
-    pub(super) fn displace(&mut self, h: f32) {
+    pub(crate) fn displace(&mut self, h: f32) {
         for node in &mut self.nodes {
             node.shift = h * node.velocity;
             node.turn = h * node.spin;
         }
     }
 
+    /// Velocity is displacement over time.
+    pub(crate) fn velocities_from_displacements(&mut self, h: f32) {
+        for node in self.nodes.iter_mut().filter(|node| node.inv_mass > 0.0) {
+            (node.velocity, node.spin) = (node.shift / h, node.turn / h);
+        }
+    }
+
     /// Writes poses and velocities back to the points.
-    pub(super) fn scatter(&mut self, model: &Model, state: &mut State) {
+    pub(crate) fn scatter(&mut self, model: &Model, state: &mut State) {
         for node in &mut self.nodes {
             node.center += node.shift;
             if node.turn != 0.0 {
@@ -196,29 +203,29 @@ impl Nodes {
     }
 
     /// The node of a body that is a single one.
-    pub(super) fn block(&self, body: u32) -> Option<u32> {
+    pub(crate) fn block(&self, body: u32) -> Option<u32> {
         self.block[body as usize].then(|| self.first[body as usize])
     }
 
     /// The node of a point.
-    pub(super) fn of_point(&self, model: &Model, point: u32) -> u32 {
+    pub(crate) fn of_point(&self, model: &Model, point: u32) -> u32 {
         let body = model.body_of[point as usize] as usize;
         let offset = point - model.bodies[body].points.start;
         self.first[body] + if self.block[body] { 0 } else { offset }
     }
 
     /// The rotation of a body that is a single node; none for others.
-    pub(super) fn rot(&self, body: u32) -> Rot {
+    pub(crate) fn rot(&self, body: u32) -> Rot {
         self.block(body).map_or(Rot::IDENTITY, |node| self[node].rot)
     }
 
     /// Rigid bodies that hang on one pinned point.
-    pub(super) fn hung(&self) -> &[Hung] {
+    pub(crate) fn hung(&self) -> &[Hung] {
         &self.hung
     }
 
     /// Edges between points that are nodes of their own.
-    pub(super) fn soft_edges<'a>(
+    pub(crate) fn soft_edges<'a>(
         &self,
         model: &'a Model,
     ) -> impl Iterator<Item = &'a Edge> + use<'a> {

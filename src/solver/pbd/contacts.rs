@@ -1,0 +1,226 @@
+//! Contacts of `pbd`: found once a step where bodies are slow, and remembered while they last.
+//!
+//! A pair whose pieces cannot come closer than [`MARGIN`] to something new within the step is
+//! tested once, with that margin, and its contacts then follow their vertex and edge from sub-step
+//! to sub-step. Faster pairs are tested in every sub-step. What a contact remembers, by its name
+//! (vertex and edge), is how far its surfaces have slipped since they stuck, and what the velocity
+//! stage gave it.
+
+use crate::collision::{Collision, Contact};
+use crate::math::{Vec2, left};
+use crate::scene::Material;
+use crate::solver::common::BOUNCE_SPEED;
+use crate::solver::nodes::Nodes;
+use crate::solver::rows::{Bound, Rows};
+use crate::world::{Anchor, Model, State};
+
+/// Contacts are made this far before they touch, m.
+const MARGIN: f32 = 0.02;
+
+/// A gap that still counts as touching for what stuck, m.
+const TOUCHING: f32 = 1e-4;
+
+/// The contacts of a step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Contacts {
+    pairs: Vec<Pair>,
+    before: Vec<Pair>,
+    /// The contacts of this sub-step, in the order of their rows.
+    active: Vec<Active>,
+    first_row: usize,
+}
+
+/// Two pieces that may touch.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pair {
+    pieces: (u32, u32),
+    /// Whether the contacts below were found in this step and may be followed.
+    fresh: bool,
+    slots: [Slot; 2],
+    count: usize,
+}
+
+/// A contact and what is remembered of it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    contact: Contact,
+    slip: f32,
+    eased: Vec2,
+}
+
+/// A contact of this sub-step: where its slot is, and the speed at which it is to part.
+#[derive(Clone, Copy, Debug)]
+struct Active {
+    pair: usize,
+    slot: usize,
+    bounce: f32,
+}
+
+impl Pair {
+    /// Replaces the contacts by those found now; the same ones keep their memory.
+    fn replace(&mut self, found: &[Contact]) {
+        let old = *self;
+        self.count = found.len();
+        for (slot, contact) in self.slots.iter_mut().zip(found) {
+            let known = old.slots[..old.count].iter().find(|s| s.contact.key() == contact.key());
+            *slot = Slot { contact: *contact, ..known.copied().unwrap_or_default() };
+        }
+    }
+}
+
+impl Contacts {
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Takes over a new list of pairs, keeping what is known of those that were there before.
+    pub(super) fn begin_step(&mut self, pairs: &[(u32, u32)]) {
+        std::mem::swap(&mut self.pairs, &mut self.before);
+        self.pairs.clear();
+        // Both lists ascend.
+        let mut before = self.before.iter().peekable();
+        self.pairs.extend(pairs.iter().map(|&pieces| {
+            while before.next_if(|old| old.pieces < pieces).is_some() {}
+            let known = before.next_if(|old| old.pieces == pieces).copied();
+            Pair { pieces, fresh: false, ..known.unwrap_or_default() }
+        }));
+    }
+
+    /// Finds the contacts of this sub-step in a step of `dt` seconds.
+    pub(super) fn find(&mut self, model: &Model, state: &State, dt: f32) {
+        for pair in &mut self.pairs {
+            if pair.fresh {
+                for slot in &mut pair.slots[..pair.count] {
+                    follow(&mut slot.contact, model, &state.position);
+                }
+            } else {
+                let found = Collision::touch(model, &state.position, pair.pieces, MARGIN);
+                pair.replace(&found);
+                pair.fresh = dt * fastest(model, state, pair.pieces) < 0.5 * MARGIN;
+            }
+        }
+    }
+
+    /// Adds a normal row and a friction row for each contact.
+    pub(super) fn add_rows(
+        &mut self,
+        model: &Model,
+        state: &State,
+        nodes: &Nodes,
+        rows: &mut Rows,
+        h: f32,
+    ) {
+        self.first_row = rows.len();
+        self.active.clear();
+        for (index, pair) in self.pairs.iter().enumerate() {
+            for (k, slot) in pair.slots[..pair.count].iter().enumerate() {
+                let contact = &slot.contact;
+                let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
+                let at = contact.position(&state.position, pieces[0].radius);
+                let [a, b] = pieces.map(|piece| &model.bodies[piece.body as usize].material);
+                let (friction, restitution) = Material::mix(a, b);
+                let [first, second] = contact.edge;
+                let sides = [
+                    (pieces[0].body, Anchor::at_point(contact.vertex), 1.0),
+                    (pieces[1].body, Anchor::between(first, second, contact.t), -1.0),
+                ];
+                let row = rows.len();
+                let normal = (contact.normal, -contact.depth, Bound::Push { h });
+                let rubbing = Bound::Friction { friction, normal: row };
+                for (direction, error, bound) in
+                    [normal, (left(contact.normal), slot.slip, rubbing)]
+                {
+                    rows.begin();
+                    for (body, anchor, sign) in &sides {
+                        rows.side(nodes, model, *body, anchor, at, *sign * direction);
+                    }
+                    rows.end(nodes, error, bound);
+                }
+                let speed = rows.speed(row, nodes);
+                let bounce = if speed < -BOUNCE_SPEED { -restitution * speed } else { 0.0 };
+                self.active.push(Active { pair: index, slot: k, bounce });
+            }
+        }
+    }
+
+    /// The number of rows before those of contacts.
+    pub(super) fn first_row(&self) -> usize {
+        self.first_row
+    }
+
+    /// The speed at which the contact of a row is to part; 0 for rows of joints.
+    pub(super) fn bounce(&self, row: usize) -> f32 {
+        row.checked_sub(self.first_row).map_or(0.0, |offset| self.active[offset / 2].bounce)
+    }
+
+    pub(super) fn any_bounces(&self) -> bool {
+        self.active.iter().any(|active| active.bounce > 0.0)
+    }
+
+    /// Takes the arms of the contact rows anew, where the sub-step has brought them.
+    pub(super) fn follow(&self, rows: &mut Rows, nodes: &Nodes) {
+        for row in self.first_row..self.first_row + 2 * self.active.len() {
+            rows.follow(row, nodes);
+        }
+    }
+
+    /// Starts the velocity stage of pressed contacts from what it gave them before.
+    pub(super) fn ease(&self, rows: &mut Rows, nodes: &mut Nodes) {
+        for (k, active) in self.active.iter().enumerate() {
+            let row = self.first_row + 2 * k;
+            if rows.impulse(row) > 0.0 {
+                let Slot { eased, .. } = self.pairs[active.pair].slots[active.slot];
+                rows.ease(row, eased.x, nodes);
+                rows.ease(row + 1, eased.y, nodes);
+            }
+        }
+    }
+
+    /// Notes what surfaces slipped and what the velocity stage gave.
+    pub(super) fn remember(&mut self, rows: &Rows, nodes: &Nodes) {
+        for (k, active) in self.active.iter().enumerate() {
+            let row = self.first_row + 2 * k;
+            let slot = &mut self.pairs[active.pair].slots[active.slot];
+            let pressed = rows.impulse(row) > 0.0;
+            // A contact at rest may go unpressed for a sub-step; it has not let go for that.
+            slot.slip = if pressed {
+                rows.slip(row + 1, nodes)
+            } else if slot.contact.depth > -TOUCHING {
+                rows.error_now(row + 1, nodes)
+            } else {
+                0.0
+            };
+            let eased = Vec2::new(rows.eased(row), rows.eased(row + 1));
+            slot.eased = if pressed { eased } else { Vec2::ZERO };
+        }
+    }
+
+    /// Writes the contacts that touch.
+    pub(super) fn list(&self, contacts: &mut Vec<Contact>) {
+        contacts.clear();
+        let slots = self.pairs.iter().flat_map(|pair| &pair.slots[..pair.count]);
+        contacts.extend(slots.map(|slot| slot.contact).filter(|contact| contact.depth >= 0.0));
+    }
+}
+
+/// Brings a contact to the present positions: the vertex may have moved along the edge, and the
+/// overlap has changed. The normal stays; bodies slow enough to be followed hardly turn.
+fn follow(contact: &mut Contact, model: &Model, positions: &[Vec2]) {
+    let [a, b] = contact.edge.map(|i| positions[i as usize]);
+    let tangent = left(contact.normal);
+    let (along, to) = ((b - a).dot(tangent), positions[contact.vertex as usize] - a);
+    if along.abs() > 1e-6 {
+        contact.t = (to.dot(tangent) / along).clamp(0.0, 1.0);
+    }
+    let radii: f32 = contact.pieces.iter().map(|&piece| model.pieces[piece as usize].radius).sum();
+    contact.depth = contact.depth_at(positions, radii);
+}
+
+/// An upper bound of the speed at which any points of two pieces approach, m/s.
+fn fastest(model: &Model, state: &State, pieces: (u32, u32)) -> f32 {
+    let [a, b] = [pieces.0, pieces.1].map(|piece| model.outline(&model.pieces[piece as usize]));
+    let base = state.velocity[a[0] as usize];
+    let relative = |&i: &u32| (state.velocity[i as usize] - base).length();
+    let most = |points: &[u32]| points.iter().map(relative).fold(0.0, f32::max);
+    most(a) + most(b)
+}

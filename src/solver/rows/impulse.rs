@@ -1,0 +1,125 @@
+//! Rows solved for velocities: sequential impulses (Catto, “Iterative Dynamics with Temporal
+//! Coherence”, GDC 2005).
+//!
+//! Each row in turn gets the impulse that brings its velocity to where it should be; the sum over
+//! rounds, not each part, is held within the row's bounds, so that a later round can take back what
+//! an earlier one gave.
+
+use super::{Bound, Row, Rows, Spring, Term, inv_mass, solve_pair};
+use crate::math::{Vec2, cross, cross_sv};
+use crate::solver::nodes::Nodes;
+
+impl Rows {
+    /// Starts the first rows from the impulses they had before, times `scale`.
+    ///
+    /// In a fast spin, or where joints contradict each other, old impulses point the wrong way, and
+    /// a few rounds cannot take back all they do. So those of each group of connected bodies are
+    /// scaled down to what leaves the group with the least kinetic energy: with the change of
+    /// velocity `Δ` that they make, the factor `−v·M·Δ / Δ·M·Δ`, at most 1. At rest under gravity
+    /// that is 1, and a start never adds energy.
+    pub(crate) fn warm_start(&mut self, impulses: &[f32], scale: f32, nodes: &mut Nodes) {
+        self.before.clear();
+        self.before.extend(nodes.velocities());
+        for (row, &impulse) in impulses.iter().enumerate() {
+            self.start(row, scale * impulse, nodes);
+        }
+        self.keep_least_energy(impulses.len(), nodes, |row| &mut row.impulse);
+    }
+
+    /// Scales what the first `count` rows did since [`Rows::before`] was noted, and the impulse
+    /// that `of` names of each, as [`Rows::warm_start`] says.
+    pub(super) fn keep_least_energy(
+        &mut self,
+        count: usize,
+        nodes: &mut Nodes,
+        of: impl Fn(&mut Row) -> &mut f32,
+    ) {
+        nodes.least_energy_factors(&self.before, &mut self.factors);
+        nodes.scale_changes(&self.before, &self.factors);
+        for row in &mut self.rows[..count] {
+            if let Some(term) = self.terms[row.first as usize..row.last as usize].first() {
+                *of(row) *= self.factors[nodes[term.node].group as usize];
+            }
+        }
+    }
+
+    /// Solves the same rows once more, each starting from its impulse times `scale`. Springs have
+    /// done their part for this time and are left out.
+    pub(crate) fn restart(&mut self, scale: f32, nodes: &mut Nodes) {
+        for row in 0..self.rows.len() {
+            let impulse = scale * self.rows[row].impulse;
+            if let Bound::Springy(_) = self.rows[row].bound {
+                self.rows[row].k = 0.0;
+            } else {
+                self.start(row, impulse, nodes);
+            }
+        }
+    }
+
+    /// One round over all rows.
+    pub(crate) fn solve(&mut self, nodes: &mut Nodes) {
+        for index in 0..self.rows.len() {
+            let row = self.rows[index];
+            if row.k == 0.0 {
+                continue;
+            }
+            let speed = self.speed(index, nodes);
+            let impulse = match row.bound {
+                Bound::Free => row.impulse - speed / row.k,
+                Bound::Both { coupling } => {
+                    let speeds = [speed, self.speed(index + 1, nodes)];
+                    let by = solve_pair(&row, &self.rows[index + 1], coupling, speeds);
+                    self.rows[index + 1].impulse -= by[1];
+                    self.apply(index + 1, -by[1], nodes);
+                    row.impulse - by[0]
+                }
+                Bound::Second => continue,
+                Bound::Push { h } => {
+                    (row.impulse - (speed + row.error.max(0.0) / h) / row.k).max(0.0)
+                }
+                Bound::Friction { friction, normal } => {
+                    let most = friction * self.rows[normal].impulse;
+                    (row.impulse - speed / row.k).clamp(-most, most)
+                }
+                Bound::Springy(Spring { gamma, beta, .. }) => {
+                    let wanted = speed + beta * row.error + gamma * row.impulse;
+                    row.impulse - wanted / (row.k + gamma)
+                }
+            };
+            self.rows[index].impulse = impulse;
+            self.apply(index, impulse - row.impulse, nodes);
+        }
+    }
+
+    /// Takes the arms of a row anew, after its nodes have moved since it was built. The place where
+    /// it acts has moved too: by the mean of what its nodes moved there, so that both sides have
+    /// one line of action and angular momentum is kept.
+    pub(crate) fn follow(&mut self, row: usize, nodes: &Nodes) {
+        let Row { first, last, at, .. } = self.rows[row];
+        let terms = &mut self.terms[first as usize..last as usize];
+        let moved = |term: &Term| {
+            let node = &nodes[term.node];
+            node.shift + cross_sv(node.turn, at - node.center)
+        };
+        let by = terms.iter().map(moved).sum::<Vec2>() / terms.len().max(1) as f32;
+        let mut k = 0.0;
+        for term in terms {
+            let node = &nodes[term.node];
+            if node.inv_inertia > 0.0 {
+                term.angular += cross(by - node.shift, term.linear);
+            }
+            k += inv_mass(term, nodes);
+        }
+        self.rows[row].k = k;
+    }
+
+    /// Gives a row the impulse that brings its speed to `wanted`, pushes only, in total.
+    pub(crate) fn steer(&mut self, row: usize, wanted: f32, nodes: &mut Nodes) {
+        let Row { k, impulse, .. } = self.rows[row];
+        if k > 0.0 {
+            let total = (impulse + (wanted - self.speed(row, nodes)) / k).max(0.0);
+            self.rows[row].impulse = total;
+            self.apply(row, total - impulse, nodes);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Rows solved for positions, and velocities after: position-based dynamics.
+//!
+//! Nodes have been moved by their velocities. Each row in turn gets the displacement impulse `λ`
+//! that removes its error, `C + J·Δq`, within its bounds (Macklin, Müller, “Small Steps in Physics
+//! Simulation”, 2019: many sub-steps of one round beat one step of many rounds). Directions are
+//! those at the start of the sub-step, as in SHAKE, so that angular momentum is kept. Velocity is
+//! displacement over time; then, as in RATTLE, it is brought onto the same rows, where an impulse
+//! of the position stage counts towards the bounds.
+
+use super::{Bound, Row, Rows, Spring, solve_pair};
+use crate::solver::nodes::Nodes;
+
+/// Overlap that was there before a sub-step leaves at most this fast, m/s.
+const PUSH_OUT_SPEED: f32 = 3.0;
+
+/// How far a surface bends before it slides, m. Much smaller, and the flicker of a contact's load
+/// near the limit of friction lets it forget a little in every sub-step, and creep.
+const BRISTLE: f32 = 1e-4;
+
+impl Rows {
+    /// One round over all rows in a sub-step of `h` seconds; returns the largest error of an
+    /// equation that it found, m.
+    pub(crate) fn project(&mut self, h: f32, nodes: &mut Nodes) -> f32 {
+        // What was wrong before the sub-step may stay so but for the push.
+        let push = PUSH_OUT_SPEED * h;
+        let stays = |row: &Row| row.error - row.error.clamp(-push, push);
+        let mut largest = 0.0_f32;
+        for index in 0..self.rows.len() {
+            let row = self.rows[index];
+            if row.k == 0.0 {
+                continue;
+            }
+            let error = self.error(&row, nodes) - stays(&row);
+            let impulse = match row.bound {
+                Bound::Second => continue,
+                Bound::Free => {
+                    largest = largest.max(error.abs());
+                    row.impulse - error / row.k
+                }
+                Bound::Both { coupling } => {
+                    let second = self.rows[index + 1];
+                    let errors = [error, self.error(&second, nodes) - stays(&second)];
+                    largest = largest.max(errors[0].hypot(errors[1]));
+                    let by = solve_pair(&row, &second, coupling, errors);
+                    self.rows[index + 1].impulse -= by[1];
+                    self.shift(&second, -by[1], nodes);
+                    row.impulse - by[0]
+                }
+                Bound::Push { .. } => {
+                    let error = error + stays(&row).max(0.0);
+                    (row.impulse - error / row.k).max(0.0)
+                }
+                Bound::Friction { friction, normal } => {
+                    let most = friction * self.rows[normal].impulse;
+                    (row.impulse - error / row.k).clamp(-most, most)
+                }
+                Bound::Springy(spring) => {
+                    let error = error + stays(&row);
+                    let Spring { compliance, damping, .. } = spring;
+                    let (alpha, gamma) = (compliance / (h * h), compliance * damping / h);
+                    let wanted = error + alpha * row.impulse + gamma * (error - row.error);
+                    row.impulse - wanted / ((1.0 + gamma) * row.k + alpha)
+                }
+            };
+            self.rows[index].impulse = impulse;
+            self.shift(&row, impulse - row.impulse, nodes);
+        }
+        largest
+    }
+
+    /// Starts the velocity stage of a row from an impulse, N·s.
+    pub(crate) fn ease(&mut self, row: usize, impulse: f32, nodes: &mut Nodes) {
+        self.rows[row].eased = impulse;
+        self.apply(row, impulse, nodes);
+    }
+
+    /// Starts the velocity stage of the first rows from these impulses, each group of connected
+    /// bodies from as much of them as does not add energy ([`Rows::warm_start`]).
+    pub(crate) fn ease_gently(&mut self, impulses: &[f32], nodes: &mut Nodes) {
+        self.before.clear();
+        self.before.extend(nodes.velocities());
+        for (row, &impulse) in impulses.iter().enumerate() {
+            self.ease(row, impulse, nodes);
+        }
+        self.keep_least_energy(impulses.len(), nodes, |row| &mut row.eased);
+    }
+
+    /// How far the surfaces of a friction row are from where they stuck, m. Where they slide it is
+    /// held at [`BRISTLE`], or at what the cone can bring back in a sub-step if that is more.
+    pub(crate) fn slip(&self, row: usize, nodes: &Nodes) -> f32 {
+        let row = &self.rows[row];
+        let Bound::Friction { friction, normal } = row.bound else { return 0.0 };
+        let most = friction * self.rows[normal].impulse;
+        let longest = if row.impulse.abs() < most { f32::MAX } else { BRISTLE.max(most * row.k) };
+        self.error(row, nodes).clamp(-longest, longest)
+    }
+
+    /// The error of a row after what its nodes have moved since it was built.
+    pub(crate) fn error_now(&self, row: usize, nodes: &Nodes) -> f32 {
+        self.error(&self.rows[row], nodes)
+    }
+
+    /// What the velocity stage has given a row, N·s.
+    pub(crate) fn eased(&self, row: usize) -> f32 {
+        self.rows[row].eased
+    }
+
+    /// One round of the velocity stage after a sub-step of `h` seconds: equations come to rest,
+    /// contacts that were pressed part at the speed that `bounce` names for their row, or rest.
+    pub(crate) fn relax(&mut self, h: f32, bounce: impl Fn(usize) -> f32, nodes: &mut Nodes) {
+        for index in 0..self.rows.len() {
+            let row = self.rows[index];
+            if row.k == 0.0 {
+                continue;
+            }
+            let speed = self.speed(index, nodes);
+            let eased = match row.bound {
+                Bound::Second | Bound::Springy(_) => continue,
+                Bound::Free => row.eased - speed / row.k,
+                Bound::Both { coupling } => {
+                    let speeds = [speed, self.speed(index + 1, nodes)];
+                    let by = solve_pair(&row, &self.rows[index + 1], coupling, speeds);
+                    self.rows[index + 1].eased -= by[1];
+                    self.apply(index + 1, -by[1], nodes);
+                    row.eased - by[0]
+                }
+                Bound::Push { .. } if row.impulse == 0.0 => continue,
+                Bound::Push { .. } => {
+                    (row.eased + (bounce(index) - speed) / row.k).max(-row.impulse / h)
+                }
+                Bound::Friction { friction, normal } => {
+                    let Row { impulse, eased, .. } = self.rows[normal];
+                    let most = (friction * (impulse / h + eased)).max(0.0);
+                    let given = row.impulse / h;
+                    (row.eased - speed / row.k).clamp(-most - given, most - given)
+                }
+            };
+            self.rows[index].eased = eased;
+            self.apply(index, eased - row.eased, nodes);
+        }
+    }
+}
