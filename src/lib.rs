@@ -1,5 +1,54 @@
 //! **Sinew** simulates soft and rigid bodies in two dimensions as points held together by edges.
 //!
+//! A body is a handful of points with masses, edges that keep their distances, and convex pieces
+//! that collide. Rigid and soft are the same thing with different edges. A world of such bodies can
+//! be moved by any of several [solvers](solver), exchanged in mid-run if need be; it is written as
+//! a JSON level or built in code, and runs in a window, in a game or without either.
+//!
+//! Units are SI throughout: metre, kilogram, second, radian (degrees in level files only). The y
+//! axis points up, and angles grow counter-clockwise.
+//!
+//! # Two examples
+//!
+//! A scene built in code, one second of it, and where a body has come:
+//!
+//! ```
+//! use sinew::{BodyDef, Scene, Shape, Sim, Vec2};
+//!
+//! let mut scene = Scene::default();
+//! let ground = Shape::Box { size: Vec2::new(20.0, 1.0) };
+//! scene.bodies.push(BodyDef::new("ground", ground, Vec2::new(0.0, -0.5)).fixed());
+//! scene.bodies.push(BodyDef::new("crate", Shape::Box { size: Vec2::ONE }, Vec2::new(0.0, 2.0)));
+//!
+//! let mut sim = Sim::new(&scene)?;
+//! for _ in 0..60 {
+//!     sim.step()?;
+//! }
+//! let body = sim.world().body("crate").expect("it is in the scene");
+//! assert!((sim.world().pose(body)?.center.y - 0.5).abs() < 0.01);
+//! # Ok::<(), sinew::Error>(())
+//! ```
+//!
+//! A built-in level on another solver, measured as `sinew sim` does:
+//!
+//! ```
+//! use sinew::metrics::Recorder;
+//! use sinew::{Level, Overrides, Sim, SolverKind};
+//!
+//! let mut scene = Level::builtin("stack")?.scene;
+//! let choice = Overrides { solver: Some(SolverKind::Impulse), ..Overrides::default() };
+//! scene.settings = choice.apply(scene.settings);
+//!
+//! let mut sim = Sim::new(&scene)?;
+//! let mut recorder = Recorder::new(sim.world(), sim.settings().gravity);
+//! for _ in 0..60 {
+//!     sim.step()?;
+//!     recorder.observe(sim.world());
+//! }
+//! assert!(recorder.quality().max_penetration_m < 0.01);
+//! # Ok::<(), sinew::Error>(())
+//! ```
+//!
 //! # How data flows
 //!
 //! ```text
@@ -13,6 +62,70 @@
 //! Imports run one way: `math, error, settings ◄ scene ◄ level` and
 //! `scene ◄ world ◄ collision ◄ solver ◄ sim ◄ {metrics, view, cli} ◄ main`. `world` never knows a
 //! solver, and nothing in the library knows the window or the command line.
+//!
+//! # Where to go next
+//!
+//! | to see | read |
+//! |---|---|
+//! | what can be built | `scene.rs`: [`Scene`], [`BodyDef`], [`Shape`], [`Mesh`], [`JointDef`] |
+//! | the words of a level file | `level/`: [`Level`]; the files in `levels/` |
+//! | points, edges, bodies, and how masses come out right | `world/`: [`Model`], [`State`], [`Anchor`] |
+//! | how contacts are found | `collision/`: [`BroadPhase`], [`Collision`], [`Contact`] |
+//! | how a world is moved | [`solver`]: first `solver/verlet/mod.rs`, then `solver/impulse/mod.rs` |
+//! | the loop around a solver | `sim.rs`: [`Sim`] |
+//! | what a run was like | [`metrics`]: [`Recorder`](metrics::Recorder) |
+//! | a solver of your own | `examples/custom_solver.rs` |
+//! | a game loop | `examples/embed.rs` |
+//!
+//! # Decisions
+//!
+//! *Velocity is state, previous position is not.* Position Verlet usually stores where a point was;
+//! that rescales speed when the step changes, loses bits far from the origin, and means nothing to
+//! another solver. [`State`] holds position and velocity, and whatever else a solver remembers may be
+//! lost without changing the truth. That is why solvers can be exchanged.
+//!
+//! *Masses are exact.* A quarter of the mass in each corner of a box gives three times its inertia.
+//! Here every shape has its true mass, centre and moment of inertia, with a heavy point at the
+//! centre and light ones on the outline (`world/mass.rs`).
+//!
+//! *`verlet` refines the classic method* (headers in `solver/verlet/`):
+//!
+//! * Displacements are summed apart from positions, so that speed keeps its digits anywhere.
+//! * Edges pull along the direction they had before the sub-step, as in SHAKE. Along the direction
+//!   after the move a spinning stick loses angular momentum in every sub-step.
+//! * Velocities are projected onto the constraints too, as in RATTLE. Without this stage a pile
+//!   never quite comes to rest.
+//! * Friction remembers the slip that is left over since the surfaces last stuck, so that piles do
+//!   not creep.
+//! * What bodies close within a sub-step is undone at once; overlap from before is let out at a
+//!   bounded speed, which is taken away again. Levels that start overlapped do not explode.
+//! * Contacts share out displacement by inverse mass and conserve momentum. The classic form, which
+//!   loses some of it, is kept as [`Response::Classic`].
+//!
+//! *What is claimed is measured, and not by the solver*: see [`metrics`].
+//!
+//! # Determinism
+//!
+//! The same binary, level and inputs give the same [`State::hash`] on every run. A step calls no
+//! `sin`, `cos` or `atan2`, follows no hash map's order, and depends on no clock. Other compilers
+//! and processors are not promised to agree to the last bit.
+//!
+//! # Limitations
+//!
+//! * No swept test: what crosses a wall within one sub-step goes through it.
+//! * Bodies at rest do not sleep; a step costs the same at rest as in motion.
+//! * Pins, with or without angle limits, are the only joints.
+//! * On `verlet` the frame of a rigid body is made of edges and gives for a moment on hard impacts.
+//! * Single precision: centimetres blur beyond [`Scene::LARGEST`].
+//!
+//! What a solver leaves out of a particular world it says itself: [`Sim::limitations`].
+//!
+//! # Features
+//!
+//! Both are on by default; the library needs neither.
+//!
+//! * `cli`: the `sinew` program and the module `cli` behind it.
+//! * `window`: the window and the module `view`; implies `cli`.
 
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -47,3 +160,8 @@ pub use world::{
     Anchor, Body, BodyId, Edge, Joint, JointEnd, JointId, Limit, Model, Motion, Piece, Pose, State,
     World,
 };
+
+/// The examples of the README, so that `cargo test` runs them.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -11,7 +11,7 @@ use crate::world::{Anchor, Body, Model, State};
 pub(crate) const BOUNCE_SPEED: f32 = 1.0;
 
 /// Moves kinematic bodies by their own velocity for `h` seconds, turning the velocities with them.
-pub(crate) fn advance_kinematic(model: &Model, state: &mut State, h: f32) {
+pub fn advance_kinematic(model: &Model, state: &mut State, h: f32) {
     for body in model.bodies.iter().filter(|body| body.kind == BodyKind::Kinematic) {
         let center = model.center(body, &state.position);
         let motion = model.motion(body, &state.position, &state.velocity);
@@ -115,7 +115,7 @@ pub(crate) fn approach_speed(model: &Model, state: &State, contact: &Contact) ->
 ///
 /// Each drag is a critically damped spring, integrated implicitly (Catto, “Soft Constraints”, GDC
 /// 2011): stable at any stiffness, and no stronger than its limit.
-pub(crate) fn apply_drags(model: &Model, state: &mut State, inputs: &Inputs, h: f32) {
+pub fn apply_drags(model: &Model, state: &mut State, inputs: &Inputs, h: f32) {
     for drag in &inputs.drags {
         let Some(body) = model.bodies.get(drag.body as usize).filter(|body| body.is_dynamic())
         else {

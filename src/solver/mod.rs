@@ -13,6 +13,7 @@ mod pbd;
 mod rows;
 mod verlet;
 
+pub use common::{advance_kinematic, apply_drags};
 pub use impulse::Impulse;
 pub use pbd::Pbd;
 pub use verlet::Verlet;

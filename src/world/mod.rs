@@ -40,6 +40,13 @@ impl BodyId {
     }
 }
 
+impl From<BodyId> for u32 {
+    /// The index into [`Model::bodies`].
+    fn from(id: BodyId) -> Self {
+        id.0
+    }
+}
+
 /// A handle on a joint of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JointId(u32);
