@@ -129,6 +129,7 @@ fn a_switch_itself_changes_nothing_and_shows_nothing() {
             let mut sim = sim(&scene, from);
             run(&mut sim, 1.0);
             let before = sim.world().state.clone();
+            let unswitched = SolverKind::ALL.iter().position(|kind| *kind == from).unwrap();
             let mut jumps = [0.0; SolverKind::ALL.len()];
             for (jump, to) in jumps.iter_mut().zip(SolverKind::ALL) {
                 sim.restore(before.clone()).unwrap();
@@ -137,11 +138,11 @@ fn a_switch_itself_changes_nothing_and_shows_nothing() {
                 sim.step().unwrap();
                 *jump = farthest_jump(&before, &sim.world().state, sim.settings().dt());
             }
-            // A foot that whips on impact outruns both its velocities; a switch adds little, and
-            // that only where verlet hands over a frame that the same impact has just bent.
-            let unswitched = SolverKind::ALL.iter().position(|kind| *kind == from).unwrap();
+            // A foot that whips on impact outruns both its velocities. What a switch adds is at
+            // most the push-out of overlap that the other backend left, 3 m/s.
             for (jump, to) in jumps.into_iter().zip(SolverKind::ALL) {
-                assert!(jump < jumps[unswitched] + 0.02, "{name}: {from} to {to} jumps {jump} m");
+                let most = jumps[unswitched] + 3.0 * sim.settings().dt();
+                assert!(jump < most, "{name}: {from} to {to} jumps {jump} m");
             }
         }
     }

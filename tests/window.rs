@@ -99,7 +99,7 @@ fn demo_runs_and_obeys_its_keys() {
 #[test]
 fn bodies_follow_the_mouse() {
     let Some(screen) = Screen::start() else { return };
-    // One crate in the middle of the window, without gravity.
+    // One crate in the middle of what the panel leaves of the window, without gravity.
     let level = scratch("crate.json");
     let text = r#"{ "format": 1, "name": "crate", "world": { "gravity": [0, 0] },
         "view": { "center": [0, 0], "height": 10 },
@@ -107,10 +107,10 @@ fn bodies_follow_the_mouse() {
     std::fs::write(&level, text).unwrap();
     let program = screen.run(&["run", level.to_str().unwrap()]);
     let before = screen.wait_for("the window is drawn", is_drawn);
-    let middle = (580, 340, 700, 460);
+    let middle = (740, 350, 840, 450);
     pause();
     assert_eq!(before.difference(&screen.look(), middle), 0.0, "the crate floats");
-    screen.drag((640, 400), (1000, 300));
+    screen.drag((790, 400), (1150, 300));
     screen.wait_for("the crate is gone", |now| now.difference(&before, middle) > 0.5);
     screen.close_window();
     let (status, stderr) = program.end();

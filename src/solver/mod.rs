@@ -2,9 +2,17 @@
 //!
 //! Every backend implements [`Solver`] and can stand in for any other in mid-run, because what
 //! must survive is in [`State`] and a backend's own memory only speeds its convergence. To add
-//! one, write a file beside `verlet.rs` and name it in [`SolverKind`]; from outside the crate,
+//! one, write a module beside `verlet` and name it in [`SolverKind`]; from outside the crate,
 //! implement the trait and hand it to [`Sim::with_solver`](crate::Sim::with_solver)
 //! (`examples/custom_solver.rs`).
+//!
+//! | module | job |
+//! |---|---|
+//! | `verlet/` | points: position Verlet, iterated edges, edge-SAT |
+//! | `impulse/` | rigid blocks, solved for velocities |
+//! | `pbd/` | rigid blocks, solved for positions |
+//! | `nodes.rs`, `rows/` | blocks and constraints that `impulse` and `pbd` share |
+//! | `common.rs` | what every backend shares: kinematic bodies, drags |
 
 mod common;
 mod impulse;

@@ -75,7 +75,7 @@ impl App {
     /// Ready to draw. The window must be open.
     pub(crate) fn new(session: Session) -> Self {
         let mut app = Self {
-            camera: Camera::new(session.level().scene.view, screen()),
+            camera: Camera::new(session.level().scene.view, screen(), Hud::width(screen())),
             session,
             overlays: Overlays::default(),
             painter: Painter::default(),
@@ -100,7 +100,7 @@ impl App {
     /// Runs until the user quits.
     pub(crate) async fn run(mut self) {
         loop {
-            self.camera.resize(screen());
+            self.resize();
             self.mouse_input();
             for command in keys::commands() {
                 if self.obey(command) == Flow::Quit {
@@ -128,16 +128,32 @@ impl App {
     pub(crate) async fn photograph(mut self, order: &Screenshot) -> Result<()> {
         self.session.run_to(order.at)?;
         self.hud_shown = order.hud;
+        self.fit();
         self.meter.show(self.session.sim().report().phases);
         // The window reaches its size, and the fonts their place in memory, within a few frames.
         for _ in 0..3 {
-            self.camera.resize(screen());
+            self.resize();
             self.draw();
             next_frame().await;
         }
-        self.camera.resize(screen());
+        self.resize();
         self.draw();
         picture::save(&order.file)
+    }
+
+    /// How much of the left of the window the panel covers, px.
+    fn covered(&self) -> f32 {
+        if self.hud_shown { Hud::width(screen()) } else { 0.0 }
+    }
+
+    /// Follows the size of the window.
+    fn resize(&mut self) {
+        self.camera.resize(screen(), self.covered());
+    }
+
+    /// Shows what the level wants to be seen, beside the panel.
+    fn fit(&mut self) {
+        self.camera.fit(self.session.level().scene.view, self.covered());
     }
 
     fn refresh_limitations(&mut self) {
@@ -238,7 +254,7 @@ impl App {
                 self.hud_shown = !self.hud_shown;
                 self.hud.hide();
             }
-            Command::Fit => self.camera.fit(self.session.level().scene.view),
+            Command::Fit => self.fit(),
             Command::Pan(direction) => {
                 let speed = 0.8 * self.camera.screen().y;
                 self.camera.pan(direction * speed * get_frame_time());
@@ -254,7 +270,7 @@ impl App {
     fn travel(&mut self, offset: isize) {
         let outcome = self.session.travel(offset);
         if outcome.is_ok() {
-            self.camera.fit(self.session.level().scene.view);
+            self.fit();
             self.refresh_limitations();
             self.say(self.session.level().scene.name.clone());
         }

@@ -12,6 +12,8 @@ pub(crate) struct Camera {
     height: f32,
     /// Size of the window, px.
     screen: Vec2,
+    /// What the level wants to be seen; `None` once the user has moved the camera.
+    home: Option<View>,
 }
 
 impl Camera {
@@ -19,25 +21,42 @@ impl Camera {
     const HEIGHT_RANGE: (f32, f32) = (0.05, 20_000.0);
     /// How far from the origin the camera may go, m.
     const FARTHEST: f32 = 1e6;
+    /// How wide a level's view is at least, as a multiple of its height: that of the room which the
+    /// panel leaves in a window of 1280 by 800.
+    const ASPECT: f32 = 1.2;
 
-    pub(crate) fn new(view: View, screen: Vec2) -> Self {
-        let mut camera = Self { center: Vec2::ZERO, height: 1.0, screen };
-        camera.resize(screen);
-        camera.fit(view);
+    /// Shows `view` to the right of the `covered` pixels.
+    pub(crate) fn new(view: View, screen: Vec2, covered: f32) -> Self {
+        let screen = screen.max(Vec2::ONE);
+        let mut camera = Self { center: Vec2::ZERO, height: 1.0, screen, home: None };
+        camera.fit(view, covered);
         camera
     }
 
-    /// The window has another size now; what was in the middle stays there.
-    pub(crate) fn resize(&mut self, screen: Vec2) {
-        self.screen = screen.max(Vec2::ONE);
+    /// The window has another size now. A view that the user has not moved is fitted again; else
+    /// what was in the middle stays there.
+    pub(crate) fn resize(&mut self, screen: Vec2, covered: f32) {
+        let screen = screen.max(Vec2::ONE);
+        if screen != self.screen {
+            self.screen = screen;
+            if let Some(view) = self.home {
+                self.fit(view, covered);
+            }
+        }
     }
 
-    /// Shows what a level wants to be seen at first.
-    pub(crate) fn fit(&mut self, view: View) {
-        self.center = if view.center.is_finite() { view.center } else { Vec2::ZERO };
+    /// Shows what a level wants to be seen at first, in the part of the window to the right of the
+    /// `covered` pixels.
+    pub(crate) fn fit(&mut self, view: View, covered: f32) {
         let (least, most) = Self::HEIGHT_RANGE;
         // `max` first: it turns a NaN into the least height.
-        self.height = view.height.max(least).min(most);
+        let height = view.height.max(least).min(most);
+        let free = (self.screen.x - covered).max(1.0);
+        let narrow = (Self::ASPECT * self.screen.y / free).max(1.0);
+        self.height = (height * narrow).min(most);
+        let center = if view.center.is_finite() { view.center } else { Vec2::ZERO };
+        self.center = center - Vec2::new(0.5 * covered / self.scale(), 0.0);
+        self.home = Some(view);
     }
 
     /// Size of the window, px.
@@ -70,6 +89,7 @@ impl Camera {
 
     /// Shifts the world by `delta` pixels, as if it were taken hold of and pulled.
     pub(crate) fn pan(&mut self, delta: Vec2) {
+        self.home = self.home.filter(|_| delta == Vec2::ZERO);
         let moved = self.center - Vec2::new(delta.x, -delta.y) / self.scale();
         let farthest = Vec2::splat(Self::FARTHEST);
         self.center = moved.clamp(-farthest, farthest);
@@ -77,6 +97,7 @@ impl Camera {
 
     /// Enlarges by `factor` (below 1 shrinks) about a place on the screen, which stays put.
     pub(crate) fn zoom(&mut self, factor: f32, about: Vec2) {
+        self.home = None;
         let held = self.to_world(about);
         let (least, most) = Self::HEIGHT_RANGE;
         self.height = (self.height / factor).clamp(least, most);
@@ -89,7 +110,30 @@ mod tests {
     use super::*;
 
     fn camera() -> Camera {
-        Camera::new(View { center: Vec2::new(3.0, 4.0), height: 10.0 }, Vec2::new(1280.0, 800.0))
+        Camera::new(
+            View { center: Vec2::new(3.0, 4.0), height: 10.0 },
+            Vec2::new(1280.0, 800.0),
+            0.0,
+        )
+    }
+
+    #[test]
+    fn a_view_is_fitted_beside_the_panel_and_into_narrow_windows() {
+        let mut camera = camera();
+        let view = View { center: Vec2::new(3.0, 4.0), height: 10.0 };
+        camera.fit(view, 306.0);
+        let middle = Vec2::new(306.0 + 0.5 * (1280.0 - 306.0), 400.0);
+        assert!(camera.to_screen(view.center).distance(middle) < 1e-2);
+        assert_eq!(camera.scale(), 80.0);
+        // All of the least width is in the free part of a window that is narrower.
+        camera.resize(Vec2::new(800.0, 800.0), 306.0);
+        assert!((camera.to_screen(Vec2::new(-3.0, 4.0)).x - 306.0).abs() < 1e-2);
+        assert!((camera.to_screen(Vec2::new(9.0, 4.0)).x - 800.0).abs() < 1e-2);
+        // What the user has chosen stays.
+        camera.zoom(2.0, Vec2::new(400.0, 400.0));
+        let center = camera.to_world(Vec2::splat(400.0));
+        camera.resize(Vec2::new(1280.0, 900.0), 306.0);
+        assert!(camera.to_world(Vec2::new(640.0, 450.0)).distance(center) < 1e-4);
     }
 
     #[test]
@@ -128,8 +172,8 @@ mod tests {
     #[test]
     fn nonsense_views_still_give_a_camera() {
         let view = View { center: Vec2::NAN, height: f32::NAN };
-        let mut camera = Camera::new(view, Vec2::ZERO);
-        camera.resize(Vec2::ZERO);
+        let mut camera = Camera::new(view, Vec2::ZERO, 306.0);
+        camera.resize(Vec2::ZERO, 306.0);
         assert!(camera.to_world(Vec2::ONE).is_finite());
     }
 }

@@ -4,7 +4,7 @@
 //! screen: nails, then boards, then the outline. Light comes from above, whichever way a body
 //! lies.
 
-use crate::math::Vec2;
+use crate::math::{Aabb, Vec2};
 use crate::view::camera::Camera;
 use crate::view::color::{Color, INK, PAPER};
 use crate::view::geometry::{Geometry, inset, sides};
@@ -316,7 +316,12 @@ impl Brush {
         let top = outline.iter().map(|p| p.y).fold(f32::INFINITY, f32::min);
         let deep = base.darker(0.35);
         geometry.polygon(outline, base);
-        if scale < 6.0 {
+        let thin = Aabb::around(outline.iter().copied()).size().min_element() < 5.0;
+        if thin {
+            // A mark or a wire: there is no room for shading, but its rims are to be smooth.
+            geometry.outline(outline, 0.8, base);
+        }
+        if thin || scale < 6.0 {
             return;
         }
         // Depth: strips that darken from the highest corner down, one metre in all.

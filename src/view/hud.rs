@@ -107,6 +107,16 @@ impl Hud {
         *self = Self::default();
     }
 
+    /// How much of the left of a window of this size the panel takes, px.
+    pub(crate) fn width(screen: Vec2) -> f32 {
+        if Self::fits(screen) { MARGIN + WIDTH } else { 0.0 }
+    }
+
+    /// In a small window the panel would leave nothing to see.
+    fn fits(screen: Vec2) -> bool {
+        screen.x >= 760.0 && screen.y >= 460.0
+    }
+
     /// Draws everything.
     pub(crate) fn draw(
         &mut self,
@@ -115,8 +125,7 @@ impl Hud {
         screen: Vec2,
         facts: &Facts<'_>,
     ) {
-        // In a small window the panel would leave nothing to see.
-        if screen.x >= 760.0 && screen.y >= 460.0 {
+        if Self::fits(screen) {
             self.panel(layer, fonts, facts);
         } else {
             self.hide();

@@ -26,8 +26,6 @@ fn encode(image: &Image, path: &Path) -> std::result::Result<(), png::EncodingEr
         png::Encoder::new(BufWriter::new(File::create(path)?), width as u32, height as u32);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_adaptive_filter(png::AdaptiveFilterType::Adaptive);
-    encoder.set_compression(png::Compression::Best);
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&rgb)?;
     writer.finish()?;
