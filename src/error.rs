@@ -148,7 +148,7 @@ impl fmt::Display for Error {
                 f,
                 "the simulation diverged at {time:.3} s: `{body}` is the first body whose position \
                  or velocity is no longer a finite number ({solver}). Try more sub-steps \
-                 (--substeps), a smaller step (--hz) or the other solver (--solver)"
+                 (--substeps), a smaller step (--hz) or another solver (--solver)"
             ),
             #[cfg(feature = "window")]
             Kind::Write { path, reason } => {

@@ -71,7 +71,7 @@
 //! | the words of a level file | `level/`: [`Level`]; the files in `levels/` |
 //! | points, edges, bodies, and how masses come out right | `world/`: [`Model`], [`State`], [`Anchor`] |
 //! | how contacts are found | `collision/`: [`BroadPhase`], [`Collision`], [`Contact`] |
-//! | how a world is moved | [`solver`]: first `solver/verlet/mod.rs`, then `solver/impulse/mod.rs` |
+//! | how a world is moved | [`solver`]: `solver/verlet/mod.rs` first |
 //! | the loop around a solver | `sim.rs`: [`Sim`] |
 //! | what a run was like | [`metrics`]: [`Recorder`](metrics::Recorder) |
 //! | a solver of your own | `examples/custom_solver.rs` |
