@@ -147,7 +147,7 @@ pub use collision::{BroadPhase, Collision, Contact, Touch};
 pub use error::{Error, Result};
 pub use expect::{Expectation, Metric, Quantity, Subject};
 pub use glam;
-pub use level::{Diagnostic, Level};
+pub use level::{Diagnostic, Level, Origin, Sources};
 pub use math::{Aabb, Rot, Vec2};
 pub use scene::{
     AngleLimit, BodyDef, BodyKind, Bounds, Filter, JointDef, Look, Material, Mesh, MeshEdge,

@@ -290,7 +290,12 @@ pub enum Style {
     /// A ball with a stripe, so that its rotation can be seen.
     Ball,
     /// A head in profile with hair and an eye.
-    Head,
+    Head {
+        /// The colour of the hair: red, green, blue; 0 to 255.
+        hair: [u8; 3],
+        /// Whether the face is on the left side of the body's own frame, not on the right.
+        facing_left: bool,
+    },
     /// Ground: what never moves.
     Ground,
 }

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::diagnostic::{Report, suggestion, ticked};
 use super::shape::point_count;
+use super::sources::{Origin, Sources};
 use super::tree::Place;
 use crate::math::Vec2;
 use crate::scene::{BodyDef, JointDef, Scene};
@@ -18,7 +19,7 @@ const MOST_THINGS: usize = 100_000;
 /// Points of a level, at most.
 const MOST_POINTS: usize = 4_000_000;
 /// The most ids that an unknown one is compared with.
-const MOST_COMPARED: usize = 5000;
+const MOST_COMPARED: usize = 1000;
 /// The longest id, in characters.
 const LONGEST_ID: usize = 100;
 
@@ -28,8 +29,8 @@ enum Named {
     Body(usize),
     /// A joint.
     Joint,
-    /// Several bodies whose ids begin with the name: an example of one of them.
-    Several(String),
+    /// Several bodies whose ids begin with the name and a dot.
+    Several,
     /// Something that could not be read. Everything it might have been is let pass.
     Broken,
 }
@@ -39,11 +40,13 @@ enum Named {
 pub(super) struct Assembly {
     pub(super) bodies: Vec<BodyDef>,
     pub(super) joints: Vec<JointDef>,
-    /// What each name stands for and the line it is on.
+    /// Where each body and joint comes from.
+    pub(super) sources: Sources,
+    /// Where what is added next comes from.
+    pub(super) origin: Origin,
+    /// What each name stands for and the byte where its item begins.
     names: BTreeMap<String, (Named, usize)>,
-    /// Ids that items give themselves, which none made up may take.
-    reserved: BTreeSet<String>,
-    /// The next number of an id that is made up, by type.
+    /// The next number of an id that is made up, by what comes before it.
     next: BTreeMap<String, usize>,
     points: usize,
     ragdolls: i32,
@@ -58,50 +61,50 @@ pub(super) enum Found {
 }
 
 impl Assembly {
-    /// Notes the ids that items give themselves.
-    pub(super) fn reserve(&mut self, items: &Place<'_>) {
-        let ids = items.node.elements().iter().filter_map(|item| item.get("id")?.text());
-        self.reserved = ids.map(str::to_owned).collect();
+    /// Reports an id that is not fit to be one.
+    pub(super) fn check_id(&self, id: &str, place: &Place<'_>, report: &mut Report<'_>) {
+        if id.is_empty() || id.chars().any(|c| c.is_whitespace() || c.is_control()) {
+            let help = "use letters, digits, `_`, `-` and dots";
+            report.error_with_help(place, "an id is one word", help);
+        } else if id.chars().count() > LONGEST_ID {
+            report.error(place, format!("an id has at most {LONGEST_ID} characters"));
+        }
     }
 
-    /// The id an item gives itself, or one made up from its type (`crate.0`, `crate.1`, …).
-    pub(super) fn id(
+    /// A made-up id inside `prefix`: `name` and the next number (`crate.0`, `crate.1`, …) of which
+    /// there is none, neither so far nor among those reserved.
+    pub(super) fn free_id(
         &mut self,
-        given: Option<&str>,
-        kind: &str,
-        item: &Place<'_>,
-        report: &mut Report<'_>,
+        prefix: &str,
+        name: &str,
+        reserved: &BTreeSet<String>,
     ) -> String {
-        if let Some(id) = given {
-            let place = item.key("id");
-            if id.is_empty() || id.chars().any(|c| c.is_whitespace() || c.is_control()) {
-                let help = "use letters, digits, `_`, `-` and dots";
-                report.error_with_help(&place, "an id is one word", help);
-            } else if id.chars().count() > LONGEST_ID {
-                report.error(&place, format!("an id has at most {LONGEST_ID} characters"));
+        let dot = if prefix.is_empty() { "" } else { "." };
+        let key = format!("{prefix}{dot}{name}#");
+        let mut number = self.next.get(&key).copied().unwrap_or(0);
+        let id = loop {
+            let local = format!("{name}{number}");
+            let id = format!("{prefix}{dot}{local}");
+            number += 1;
+            if !reserved.contains(&local) && !self.names.contains_key(&id) {
+                break id;
             }
-            return id.to_owned();
-        }
-        let next = self.next.entry(kind.to_owned()).or_default();
-        loop {
-            let id = format!("{kind}.{next}");
-            *next += 1;
-            if !self.reserved.contains(&id) {
-                return id;
-            }
-        }
+        };
+        self.next.insert(key, number);
+        id
     }
 
-    /// Takes the name of an item that becomes several bodies, of which `example` is one. `false` if
-    /// the name is taken already, which is then reported.
-    pub(super) fn group(
-        &mut self,
-        id: &str,
-        example: String,
-        item: &Place<'_>,
-        report: &mut Report<'_>,
-    ) -> bool {
-        self.take(id, Named::Several(example), item, report)
+    /// Takes the name of an item that becomes several bodies. `false` if the name is taken already,
+    /// which is then reported.
+    pub(super) fn group(&mut self, id: &str, item: &Place<'_>, report: &mut Report<'_>) -> bool {
+        self.take(id, Named::Several, item, report)
+    }
+
+    /// Notes that some of the bodies of a group could not be read.
+    pub(super) fn break_group(&mut self, id: &str) {
+        if let Some((named, _)) = self.names.get_mut(id) {
+            *named = Named::Broken;
+        }
     }
 
     /// Notes that an item could not be read, so that whoever refers to it is not reported too.
@@ -110,13 +113,14 @@ impl Assembly {
     }
 
     fn take(&mut self, id: &str, named: Named, item: &Place<'_>, report: &mut Report<'_>) -> bool {
-        let line = report.line(item.node.range.start);
+        let start = item.node.range.start;
         if let Some((_, first)) = self.names.get(id) {
-            let message = format!("the id {} is already taken on line {first}", ticked(id));
+            let first = report.locate(*first, start);
+            let message = format!("the id {} is already taken on {first}", ticked(id));
             report.error_with_help(&item.key("id"), message, "give each item its own id");
             return false;
         }
-        self.names.insert(id.to_owned(), (named, line));
+        self.names.insert(id.to_owned(), (named, start));
         true
     }
 
@@ -166,12 +170,14 @@ impl Assembly {
         self.points += points;
         self.take(&def.id, Named::Body(self.bodies.len()), item, report);
         self.bodies.push(def);
+        self.sources.bodies.push(self.origin.clone());
     }
 
     /// Adds a joint whose bodies are known to be there.
     pub(super) fn add_joint(&mut self, def: JointDef, item: &Place<'_>, report: &mut Report<'_>) {
         self.take(&def.id, Named::Joint, item, report);
         self.joints.push(def);
+        self.sources.joints.push(self.origin.clone());
     }
 
     /// The body of this name; `place` is where it is asked for. `None` if there is none, which is
@@ -182,29 +188,73 @@ impl Assembly {
         place: &Place<'_>,
         report: &mut Report<'_>,
     ) -> Option<Found> {
-        match self.names.get(name) {
+        self.find_in("", name, place, report)
+    }
+
+    /// The body that is called `name` by an item of the prefab `prefix`: one of the same prefab if
+    /// there is, else of the one around that, and so on.
+    pub(super) fn find_in(
+        &self,
+        prefix: &str,
+        name: &str,
+        place: &Place<'_>,
+        report: &mut Report<'_>,
+    ) -> Option<Found> {
+        let full = self.full_name(prefix, name);
+        match self.names.get(&full) {
             Some((Named::Body(index), _)) => return Some(Found::Body(*index)),
             Some((Named::Broken, _)) => return Some(Found::Broken),
             Some((Named::Joint, _)) => {
                 report.error(place, format!("{} is a pin, not a body", ticked(name)));
                 return None;
             }
-            Some((Named::Several(example), _)) => {
+            Some((Named::Several, _)) => {
                 let message = format!("{} is several bodies", ticked(name));
-                let help = format!("name one of them, such as {}", ticked(example));
+                let start = format!("{full}.");
+                let example = self.bodies.iter().find(|body| body.id.starts_with(&start));
+                let help = example.map_or("it has none that could be named".into(), |body| {
+                    let inner = &body.id[full.len()..];
+                    format!("name one of them, such as {}", ticked(&format!("{name}{inner}")))
+                });
                 report.error_with_help(place, message, help);
                 return None;
             }
             None => {}
         }
         // `wall.3` may be a copy of a `wall` that could not be read.
-        let mut dots = name.match_indices('.').map(|(dot, _)| &name[..dot]);
-        if dots.any(|prefix| matches!(self.names.get(prefix), Some((Named::Broken, _)))) {
+        let mut scopes = scopes(prefix).map(|prefix| full_id(prefix, name));
+        let broken = |id: &str| {
+            let mut dots = id.match_indices('.').map(|(dot, _)| &id[..dot]);
+            dots.any(|start| matches!(self.names.get(start), Some((Named::Broken, _))))
+        };
+        if scopes.any(|id| broken(&id)) {
             return Some(Found::Broken);
         }
-        let known = self.bodies.iter().map(|body| body.id.as_str()).take(MOST_COMPARED);
+        let local = format!("{prefix}.");
+        let known = self.bodies.iter().take(MOST_COMPARED);
+        let known = known.map(|body| body.id.strip_prefix(&local).unwrap_or(&body.id));
         let help = suggestion(name, known, "known ids");
         report.error_with_help(place, format!("no body has the id {}", ticked(name)), help);
         None
     }
+
+    /// The id of what is called `name` in the prefab `prefix`.
+    pub(super) fn full_name(&self, prefix: &str, name: &str) -> String {
+        let mut ids = scopes(prefix).map(|prefix| full_id(prefix, name));
+        ids.find(|id| self.names.contains_key(id)).unwrap_or_else(|| name.to_owned())
+    }
+}
+
+/// A prefab's id, those of the prefabs around it, and at last that of the level, which is empty.
+fn scopes(prefix: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(prefix), |prefix: &&str| {
+        if prefix.is_empty() {
+            return None;
+        }
+        Some(prefix.rfind('.').map_or("", |dot| &prefix[..dot]))
+    })
+}
+
+fn full_id(prefix: &str, name: &str) -> String {
+    if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
 }

@@ -287,6 +287,45 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Pair<T> {
     }
 }
 
+/// How many copies: a number along a line, or two in a grid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Count {
+    Line(u32),
+    Grid(u32, u32),
+}
+
+impl<'de> Deserialize<'de> for Count {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+
+        impl<'de> de::Visitor<'de> for Visitor {
+            type Value = Count;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a whole number, 0 or more, or two of them [nx, ny]")
+            }
+
+            fn visit_u64<E: de::Error>(self, count: u64) -> Result<Count, E> {
+                let count = u32::try_from(count).ok().map(Count::Line);
+                count.ok_or_else(|| E::custom("expected a whole number below 4294967296"))
+            }
+
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<Count, A::Error> {
+                let count = list.size_hint().unwrap_or(2);
+                if count != 2 {
+                    return Err(A::Error::invalid_length(count, &self));
+                }
+                match (list.next_element()?, list.next_element()?) {
+                    (Some(nx), Some(ny)) => Ok(Count::Grid(nx, ny)),
+                    _ => Err(A::Error::invalid_length(count, &self)),
+                }
+            }
+        }
+
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
 /// A colour, written `"#rrggbb"`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Color(pub(super) [u8; 3]);

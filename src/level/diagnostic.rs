@@ -10,17 +10,23 @@
 //!     help: did you mean `friction`?
 //! ```
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 use std::ops::Range;
+use std::rc::Rc;
 
 use serde::Serialize;
 
+use super::sources::{Texts, Trace, Use, Why, uses};
 use super::tree::Place;
 
 /// The most diagnostics shown in full.
 const MOST_SHOWN: usize = 20;
 /// The most diagnostics kept.
 const MOST_KEPT: usize = 200;
+/// The most mistakes looked for, with those that say nothing new: one in a prefab is found at every
+/// use of it.
+const MOST_RECORDED: usize = 2000;
 /// The widest excerpt of a source line, in characters.
 const WIDEST_EXCERPT: usize = 100;
 /// The longest text from a file that a message repeats, in characters.
@@ -44,6 +50,10 @@ pub struct Diagnostic {
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
+    /// What the value is read for, the innermost first: `the prefab `tower`, used at x.json:12:5`.
+    /// Empty for what stands in the level itself.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub within: Vec<String>,
     /// The line with its underline.
     #[serde(skip)]
     excerpt: String,
@@ -51,11 +61,14 @@ pub struct Diagnostic {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, line, column, path, message, help, excerpt } = self;
+        let Self { file, line, column, path, message, help, within, excerpt } = self;
         write!(f, "{file}:{line}:{column}: error: {message}")?;
         f.write_str(excerpt)?;
         if !path.is_empty() {
             write!(f, "\n      at {path}")?;
+        }
+        for part in within {
+            write!(f, "\n      in {part}")?;
         }
         if let Some(help) = help {
             write!(f, "\n      help: {help}")?;
@@ -84,35 +97,110 @@ pub(super) fn render(diagnostics: &[Diagnostic]) -> String {
     text
 }
 
-/// Collects what is wrong with one file.
+/// Collects what is wrong with a level.
 pub(super) struct Report<'t> {
-    file: &'t str,
-    text: &'t str,
-    /// Where each line starts, in bytes.
-    lines: Vec<usize>,
-    found: Vec<(usize, Diagnostic)>,
+    texts: Texts<'t>,
+    found: Vec<Found>,
+    /// How many mistakes were recorded, with those that say nothing new.
+    recorded: usize,
+    /// Places about which enough is said.
+    silent: BTreeSet<(usize, usize)>,
+    /// What led to the place that is being read.
+    trace: Trace,
+    /// Tells the readings of the same place apart.
+    reading: usize,
+    readings: usize,
 }
+
+struct Found {
+    range: Range<usize>,
+    reading: usize,
+    diagnostic: Diagnostic,
+}
+
+/// What to go back to once a use has been read.
+pub(super) struct Before(Trace, usize);
 
 impl<'t> Report<'t> {
     pub(super) fn new(text: &'t str, file: &'t str) -> Self {
-        let breaks = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
-        let lines = std::iter::once(0).chain(breaks.map(|(i, _)| i + 1)).collect();
-        Self { file, text, lines, found: Vec::new() }
+        Self {
+            texts: Texts::new(text, file),
+            found: Vec::new(),
+            recorded: 0,
+            silent: BTreeSet::new(),
+            trace: None,
+            reading: 0,
+            readings: 0,
+        }
     }
 
-    /// The number of mistakes found so far.
+    /// Adds the text of another file; returns where it begins in the count of bytes.
+    pub(super) fn add_file(&mut self, file: String, text: String) -> usize {
+        self.texts.add(file.into(), text.into(), false)
+    }
+
+    /// Adds a text of the crate. What is wrong in it is reported where it is used.
+    pub(super) fn add_built_in(&mut self, file: &'static str, text: &'static str) -> usize {
+        self.texts.add(file.into(), text.into(), true)
+    }
+
+    /// The number of mistakes recorded so far.
     pub(super) fn count(&self) -> usize {
-        self.found.len()
+        self.recorded
     }
 
     /// Whether there is no room for more: what is left to read need not be read.
     pub(super) fn is_full(&self) -> bool {
-        self.found.len() >= MOST_KEPT
+        self.found.len() >= MOST_KEPT || self.recorded >= MOST_RECORDED
     }
 
-    /// The line of a byte, from 1.
+    /// The line of a byte in its file, from 1.
     pub(super) fn line(&self, byte: usize) -> usize {
-        self.lines.partition_point(|&start| start <= byte)
+        self.texts.spot(&(byte..byte)).line
+    }
+
+    /// Where a byte is, as seen from another: `line 3`, with the file if that is not the same.
+    pub(super) fn locate(&self, byte: usize, from: usize) -> String {
+        let spot = self.texts.spot(&(byte..byte));
+        if self.texts.share_file(byte, from) {
+            format!("line {}", spot.line)
+        } else {
+            format!("line {} of {}", spot.line, spot.file)
+        }
+    }
+
+    /// The bytes of a part of a quoted text; see [`Texts::inside_text`].
+    pub(super) fn inside_text(&self, quoted: &Range<usize>, part: Range<usize>) -> Range<usize> {
+        self.texts.inside_text(quoted, part)
+    }
+
+    /// Says nothing more about exactly this place.
+    pub(super) fn silence(&mut self, range: Range<usize>) {
+        self.silent.insert((range.start, range.end));
+    }
+
+    /// From now on what is read is so because of a use at `place`, until [`leave`](Self::leave). A
+    /// place that is read for several uses is reported for the first of them only.
+    pub(super) fn enter(&mut self, why: Why, place: &Place<'_>) -> Before {
+        let (range, path) = (place.node.range.clone(), place.path.clone());
+        let outer = self.trace.clone();
+        self.enter_trace(Some(Rc::new(Use { why, range, path, outer })))
+    }
+
+    /// From now on what is read is so because of `trace`, until [`leave`](Self::leave).
+    pub(super) fn enter_trace(&mut self, trace: Trace) -> Before {
+        self.readings += 1;
+        let reading = std::mem::replace(&mut self.reading, self.readings);
+        Before(std::mem::replace(&mut self.trace, trace), reading)
+    }
+
+    pub(super) fn leave(&mut self, before: Before) {
+        Before(self.trace, self.reading) = before;
+    }
+
+    /// What led to the place that is being read.
+    pub(super) fn trace(&self) -> Trace {
+        self.trace.clone()
     }
 
     /// Records a mistake in the value at `place`.
@@ -138,32 +226,57 @@ impl<'t> Report<'t> {
         message: impl Into<String>,
         help: Option<&str>,
     ) {
-        if self.is_full() {
+        self.recorded += 1;
+        if self.is_full() || self.silent.contains(&(range.start, range.end)) {
             return;
         }
-        let start = floor_boundary(self.text, range.start);
-        let end = floor_boundary(self.text, range.end.max(start));
-        let line = self.line(start);
-        let line_start = self.lines[line - 1];
-        let line_text = self.text[line_start..].lines().next().unwrap_or("");
-        let before = self.text[line_start..start].chars().count();
-        let marked = self.text[start..end].lines().next().unwrap_or("").chars().count();
-        let diagnostic = Diagnostic {
-            file: self.file.to_owned(),
-            line,
-            column: before + 1,
-            path: printable(path),
-            message: message.into(),
-            help: help.map(str::to_owned),
-            excerpt: excerpt(line, line_text, before, marked),
+        let mut message = message.into();
+        let (mut range, mut path, mut trace) = (range, path, &self.trace);
+        // The author cannot mend a built-in prefab, only what is asked of it.
+        while self.texts.is_built_in(range.start)
+            && let Some(inner) = trace
+        {
+            (range, path, trace) = (inner.range.clone(), &inner.path, &inner.outer);
+            if let Why::Prefab(name) = &inner.why
+                && !self.texts.is_built_in(range.start)
+            {
+                message = format!("in the built-in prefab {}: {message}", ticked(name));
+            }
+        }
+        let told = |found: &Found| {
+            found.range == range
+                && (found.reading != self.reading || found.diagnostic.message == message)
         };
-        self.found.push((start, diagnostic));
+        if self.found.iter().any(told) {
+            return;
+        }
+        let spot = self.texts.spot(&range);
+        let diagnostic = Diagnostic {
+            file: spot.file.to_owned(),
+            line: spot.line,
+            column: spot.column,
+            path: printable(path),
+            message,
+            help: help.map(str::to_owned),
+            within: uses(trace).map(|part| self.because(part)).collect(),
+            excerpt: excerpt(spot.line, spot.text, spot.column - 1, spot.marked),
+        };
+        self.found.push(Found { range, reading: self.reading, diagnostic });
     }
 
-    /// Everything found, in the order of the file.
+    fn because(&self, part: &Use) -> String {
+        let spot = self.texts.spot(&part.range);
+        let place = format!("{}:{}:{}", spot.file, spot.line, spot.column);
+        match &part.why {
+            Why::Prefab(name) => format!("the prefab {}, used at {place}", ticked(name)),
+            Why::Copy(number) => format!("copy {number} of the item at {place}"),
+        }
+    }
+
+    /// Everything found, in the order of the files.
     pub(super) fn finish(mut self) -> Vec<Diagnostic> {
-        self.found.sort_by_key(|&(start, _)| start);
-        self.found.into_iter().map(|(_, diagnostic)| diagnostic).collect()
+        self.found.sort_by_key(|found| found.range.start);
+        self.found.into_iter().map(|found| found.diagnostic).collect()
     }
 }
 
@@ -214,15 +327,6 @@ pub(super) fn quoted(text: &str) -> String {
 /// A name from the file in back ticks, for a message.
 pub(super) fn ticked(name: &str) -> String {
     format!("`{}`", shortened(name))
-}
-
-/// The nearest character boundary at or before a byte.
-fn floor_boundary(text: &str, byte: usize) -> usize {
-    let mut byte = byte.min(text.len());
-    while !text.is_char_boundary(byte) {
-        byte -= 1;
-    }
-    byte
 }
 
 /// The remedy for a name that is not known: the nearest one that is, or all of them.

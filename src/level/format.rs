@@ -5,13 +5,25 @@
 
 use serde::Deserialize;
 
-use super::decode::{Color, Pair};
+use super::decode::{Color, Count, Pair};
 use crate::scene::{BodyKind, Filter};
 use crate::settings::Response;
 
 /// The keys of the file itself.
-pub(super) const TOP: [&str; 9] =
-    ["$schema", "format", "name", "about", "world", "view", "bounds", "materials", "items"];
+pub(super) const TOP: [&str; 12] = [
+    "$schema",
+    "format",
+    "name",
+    "about",
+    "include",
+    "world",
+    "view",
+    "bounds",
+    "materials",
+    "prefabs",
+    "defaults",
+    "items",
+];
 /// The key of the promises, read after everything they speak of.
 pub(super) const EXPECT: &str = "expect";
 
@@ -86,23 +98,85 @@ pub(super) struct Material {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Placed {
-    pub(super) r#type: String,
-    pub(super) id: Option<String>,
+    #[serde(rename = "type")]
+    pub(super) _type: String,
+    #[serde(rename = "id")]
+    pub(super) _id: Option<String>,
     pub(super) at: Option<Pair<f32>>,
     pub(super) angle: Option<f32>,
     pub(super) velocity: Option<Pair<f32>>,
     /// Degrees per second.
     pub(super) spin: Option<f32>,
     pub(super) layer: Option<i8>,
-    pub(super) repeat: Option<Repeat>,
 }
 
-/// `repeat`: a grid of copies.
+/// The key of the copies, which every item may have.
+pub(super) const REPEAT: &str = "repeat";
+
+/// `repeat`: copies along a line (`count` a number), in a grid (`count` two numbers, both with
+/// `step`) or on a circle (with `radius`).
 #[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Repeat {
-    pub(super) count: Pair<u32>,
-    pub(super) step: Pair<f32>,
+    pub(super) count: Count,
+    pub(super) step: Option<Pair<f32>>,
+    pub(super) radius: Option<f32>,
+    /// The centre of the circle; the item's `at` if it is left out.
+    pub(super) around: Option<Pair<f32>>,
+    /// Degrees from +x.
+    pub(super) from: Option<f32>,
+    pub(super) to: Option<f32>,
+    pub(super) face: Option<Face>,
+}
+
+/// `repeat.face`: where the upper side of a copy on a circle points.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Face {
+    Out,
+    In,
+}
+
+/// A member of `prefabs`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PrefabKeys {
+    /// For readers.
+    #[serde(rename = "about")]
+    pub(super) _about: Option<String>,
+    /// Parameters and their defaults; numbers, expressions of those before, or texts.
+    #[serde(rename = "params")]
+    pub(super) _params: Option<serde_json::Map<String, serde_json::Value>>,
+    #[serde(rename = "items")]
+    pub(super) _items: Vec<serde_json::Value>,
+}
+
+/// An item that uses a prefab; besides, it has the parameters of the prefab.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct UseKeys {
+    #[serde(rename = "type")]
+    pub(super) _type: String,
+    #[serde(rename = "id")]
+    pub(super) _id: Option<String>,
+    pub(super) at: Option<Pair<f32>>,
+    pub(super) angle: Option<f32>,
+    pub(super) mirror: Option<Mirror>,
+    pub(super) scale: Option<f32>,
+    /// Added to the velocity of all bodies in it that move.
+    pub(super) velocity: Option<Pair<f32>>,
+    pub(super) material: Option<String>,
+    pub(super) color: Option<Color>,
+    pub(super) filter: Option<FilterKeys>,
+    /// Added to the layer of all bodies in it.
+    pub(super) layer: Option<i8>,
+}
+
+/// `mirror`: the axis whose direction is turned round.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Mirror {
+    X,
 }
 
 /// What every item that is one body has.
@@ -198,19 +272,68 @@ pub(super) struct StaticKeys {
 #[serde(deny_unknown_fields)]
 pub(super) struct RagdollKeys {
     pub(super) height: Option<f32>,
+    pub(super) build: Option<Build>,
+    pub(super) pose: Option<PoseName>,
+    pub(super) facing: Option<Facing>,
+    pub(super) limits: Option<JointLimits>,
     pub(super) skin: Option<Color>,
+    pub(super) hair: Option<Color>,
     pub(super) shirt: Option<Color>,
     pub(super) trousers: Option<Color>,
     pub(super) shoes: Option<Color>,
 }
 
+/// `build` of a ragdoll.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Build {
+    Child,
+    Adult,
+    Slim,
+    Stout,
+    Giant,
+}
+
+/// `pose` of a ragdoll.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum PoseName {
+    Stand,
+    Relaxed,
+    T,
+    Sit,
+    Fall,
+}
+
+/// `facing` of a ragdoll.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Facing {
+    Left,
+    Right,
+}
+
+/// `limits` of a ragdoll: how far each joint turns from the upright posture, on both sides.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct JointLimits {
+    pub(super) waist: Option<Pair<f32>>,
+    pub(super) neck: Option<Pair<f32>>,
+    pub(super) shoulder: Option<Pair<f32>>,
+    pub(super) elbow: Option<Pair<f32>>,
+    pub(super) hip: Option<Pair<f32>>,
+    pub(super) knee: Option<Pair<f32>>,
+    pub(super) ankle: Option<Pair<f32>>,
+}
+
 /// `pin`.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PinKeys {
     #[serde(rename = "type")]
     pub(super) _type: String,
-    pub(super) id: Option<String>,
+    #[serde(rename = "id")]
+    pub(super) _id: Option<String>,
     pub(super) a: String,
     pub(super) b: Option<String>,
     pub(super) at: Pair<f32>,

@@ -29,7 +29,8 @@ pub(super) fn read(root: &Place<'_>, fallback: &str, report: &mut Report<'_>) ->
     scene
 }
 
-fn title(root: &Place<'_>, scene: &mut Scene, report: &mut Report<'_>) {
+/// Reports a format that this version does not read.
+pub(super) fn check_format(root: &Place<'_>, report: &mut Report<'_>) {
     let help = format!("this version reads \"format\": {FORMAT}");
     if !root.has("format") {
         let range = root.node.range.start..root.node.range.start + 1;
@@ -41,6 +42,10 @@ fn title(root: &Place<'_>, scene: &mut Scene, report: &mut Report<'_>) {
         let message = format!("the format must be {FORMAT}, found {}", place.node.describe());
         report.error_with_help(&place, message, help);
     }
+}
+
+fn title(root: &Place<'_>, scene: &mut Scene, report: &mut Report<'_>) {
+    check_format(root, report);
     if let Some(title) = decode::part::<format::Title>(root, report) {
         if let Some(name) = title.name {
             scene.name = name;

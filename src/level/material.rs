@@ -42,8 +42,8 @@ const BUILTIN: [(&str, f32, f32, f32, u32); 15] = [
 pub(super) struct Materials(BTreeMap<String, Substance>);
 
 impl Materials {
-    /// The built-in materials with the members of a level's `materials` on top.
-    pub(super) fn read(root: &Place<'_>, report: &mut Report<'_>) -> Self {
+    /// The built-in materials with the members of `materials` of each file on top.
+    pub(super) fn read(roots: &[Place<'_>], report: &mut Report<'_>) -> Self {
         let builtin = BUILTIN.iter().map(|&(name, density, friction, restitution, rgb)| {
             let [_, r, g, b] = rgb.to_be_bytes();
             let material = Material { density, friction, restitution };
@@ -51,8 +51,11 @@ impl Materials {
         });
         let mut known: BTreeMap<_, _> = builtin.collect();
         let base = Substance { material: Material::default(), color: [0xb5, 0x79, 0x3a] };
-        let place = root.key("materials");
-        if root.has("materials") && decode::is_object(&place, report) {
+        for root in roots {
+            let place = root.key("materials");
+            if !root.has("materials") || !decode::is_object(&place, report) {
+                continue;
+            }
             for (member, place) in place.members() {
                 let from = known.get(&member.key).copied().unwrap_or(base);
                 let keys = decode::object::<format::Material>(&place, report);

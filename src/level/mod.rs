@@ -1,7 +1,8 @@
 //! Levels: JSON files that people write by hand.
 //!
 //! ```text
-//! text ─tree─► Node with byte ranges ─decode─► structs of format.rs ─item, pin, promise─► Level
+//! text ─tree, include─► Nodes with byte ranges ─expand─► items without variables, one by one
+//!                       ─decode─► structs of format.rs ─item, pin, promise─► Level
 //! ```
 //!
 //! Comments and trailing commas are allowed; a key that is not known is an error. Every mistake of
@@ -12,10 +13,14 @@
 //! |---|---|
 //! | `tree.rs` | text to a tree that knows where each value stands |
 //! | `decode.rs` | tree to structs, collecting errors |
-//! | `diagnostic.rs` | how errors are shown; “did you mean” |
+//! | `diagnostic.rs`, `sources.rs` | how errors are shown, “did you mean”; the texts of a level |
 //! | `format.rs` | the keys of a level file |
+//! | `include.rs` | other files of the same level |
 //! | `header.rs`, `material.rs` | title, settings, camera, bounds; materials |
-//! | `item.rs`, `shape.rs`, `ragdoll.rs` | bodies and their copies |
+//! | `prefab.rs`, `library.json` | prefabs and defaults; the built-in prefabs |
+//! | `expand.rs`, `repeat.rs`, `frame.rs` | prefabs within prefabs, copies, where they are |
+//! | `scope.rs`, `expression.rs` | variables and arithmetic |
+//! | `item.rs`, `shape.rs`, `ragdoll/` | bodies |
 //! | `pin.rs`, `promise.rs` | joints; the `expect` block |
 //! | `assembly.rs` | names, references, bounds on the number of things |
 //! | `builtin.rs` | the levels that come with the crate |
@@ -24,24 +29,35 @@ mod assembly;
 mod builtin;
 mod decode;
 mod diagnostic;
+mod expand;
+mod expression;
 mod format;
+mod frame;
 mod header;
+mod include;
 mod item;
 mod material;
 mod pin;
+mod prefab;
 mod promise;
 mod ragdoll;
+mod repeat;
+mod scope;
 mod shape;
+mod sources;
 mod tree;
 
 pub use diagnostic::Diagnostic;
+pub use sources::{Origin, Sources};
 
-use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use self::assembly::{Assembly, LARGEST};
 use self::diagnostic::Report;
+use self::expand::{Context, Expander};
+use self::include::{Loader, Unit};
 use self::material::Materials;
+use self::prefab::Catalog;
 use self::tree::{Place, Value};
 use crate::error::{Error, Result};
 use crate::expect::Expectation;
@@ -77,6 +93,11 @@ pub struct Level {
     pub scene: Scene,
     /// What it promises.
     pub expect: Vec<Expectation>,
+    /// The files it was read from: first the level itself, by the name that was given, then all
+    /// that it includes, each once.
+    pub files: Vec<PathBuf>,
+    /// Which item of which file each body and each joint comes from.
+    pub sources: Sources,
 }
 
 impl Level {
@@ -89,7 +110,8 @@ impl Level {
         accepted(level, &diagnostics)
     }
 
-    /// Reads a level from text; `file` is the name used in messages.
+    /// Reads a level from text; `file` is the name used in messages. It cannot include other files:
+    /// for that use [`check_in`](Self::check_in).
     ///
     /// # Errors
     /// If anything in it is wrong; all problems are reported at once.
@@ -104,36 +126,41 @@ impl Level {
     /// # Errors
     /// If the file cannot be read at all.
     pub fn check_file(path: &Path) -> Result<(Option<Self>, Vec<Diagnostic>)> {
-        let fail = |reason: String| Error::read(path, reason);
-        let file = std::fs::File::open(path).map_err(|e| fail(e.to_string()))?;
-        let mut bytes = Vec::new();
-        let limit = LARGEST_FILE as u64 + 1;
-        file.take(limit).read_to_end(&mut bytes).map_err(|e| fail(e.to_string()))?;
-        if bytes.len() > LARGEST_FILE {
-            return Err(fail("a level file has at most 16 MB".into()));
-        }
-        let text = String::from_utf8(bytes).map_err(|e| {
-            let good = &e.as_bytes()[..e.utf8_error().valid_up_to()];
-            let line = 1 + good.iter().filter(|&&byte| byte == b'\n').count();
-            fail(format!("line {line} is not UTF-8 text; save the file as UTF-8"))
-        })?;
-        Ok(Self::check(&text, &path.display().to_string()))
+        let text =
+            include::read_text(path, LARGEST_FILE).map_err(|reason| Error::read(path, reason))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Ok(Self::check_in(&text, &path.display().to_string(), Some(folder)))
     }
 
     /// Reads a level from text and tells everything that is wrong with it, as data. There is a
-    /// level exactly when there are no diagnostics.
+    /// level exactly when there are no diagnostics. It cannot include other files.
     #[must_use]
     pub fn check(text: &str, file: &str) -> (Option<Self>, Vec<Diagnostic>) {
-        // A byte order mark is no part of the text.
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        Self::check_in(text, file, None)
+    }
+
+    /// The same for a text that belongs to `folder`, from which it may include files: the text of
+    /// an editor, not yet saved.
+    #[must_use]
+    pub fn check_in(
+        text: &str,
+        file: &str,
+        folder: Option<&Path>,
+    ) -> (Option<Self>, Vec<Diagnostic>) {
+        let (text, mark) = include::without_mark(text);
         let mut report = Report::new(text, file);
         if text.len() > LARGEST_FILE {
             report.add(0..0, "", "a level file has at most 16 MB", None);
             return (None, report.finish());
         }
-        let name = Path::new(file).file_stem().map_or(file.into(), |stem| stem.to_string_lossy());
-        let level = tree::parse(text, &mut report)
-            .map(|node| read(&Place::root(&node), &name, &mut report));
+        let path = Path::new(file);
+        let name = path.file_stem().map_or(file.into(), |stem| stem.to_string_lossy());
+        let level = tree::parse(text, 0, &mut report).map(|node| {
+            let main = Unit { node, file: 0, base: 0, mark };
+            let Loader { files, units, .. } =
+                Loader::load(main, text.len(), path, folder, &mut report);
+            Self { files, ..read(&units, &name, &mut report) }
+        });
         let diagnostics = report.finish();
         (level.filter(|_| diagnostics.is_empty()), diagnostics)
     }
@@ -163,34 +190,58 @@ fn accepted(level: Option<Level>, diagnostics: &[Diagnostic]) -> Result<Level> {
     level.ok_or_else(|| Error::level(diagnostic::render(diagnostics), diagnostics.len()))
 }
 
-/// Reads a whole file. What is wrong goes to the report; the level is worth something only if
-/// nothing is.
-fn read(root: &Place<'_>, name: &str, report: &mut Report<'_>) -> Level {
+/// Reads a whole level, the last of `units`, and what it includes. What is wrong goes to the report;
+/// the level is worth something only if nothing is.
+fn read(units: &[Unit], name: &str, report: &mut Report<'_>) -> Level {
     let mut level = Level { name: name.to_owned(), ..Level::default() };
-    if !decode::is_object(root, report) {
+    let roots: Vec<Place<'_>> = units.iter().map(|unit| Place::root(&unit.node)).collect();
+    let Some((main, included)) = roots.split_last() else { return level };
+    if !decode::is_object(main, report) {
         return level;
     }
-    decode::unknown_keys(root, &[&format::TOP, &[format::EXPECT]], "a level knows", report);
-    check_numbers(root, report);
-    level.scene = header::read(root, name, report);
-    let materials = Materials::read(root, report);
+    for root in &roots {
+        decode::unknown_keys(root, &[&format::TOP, &[format::EXPECT]], "a level knows", report);
+        check_numbers(root, report);
+    }
+    included.iter().for_each(|root| header::check_format(root, report));
+    level.scene = header::read(main, name, report);
+    let materials = Materials::read(&roots, report);
+    let library = prefab::library(report);
+    let mut catalog = Catalog::default();
+    if let Some(node) = &library {
+        catalog.define(&Place::root(node), true, report);
+    }
+    roots.iter().for_each(|root| catalog.define(root, false, report));
+    catalog.check_recursion(report);
+    roots.iter().for_each(|root| catalog.set_defaults(root, report));
     let mut assembly = Assembly::default();
-    let items = root.key("items");
-    if root.has("items") && decode::is_list(&items, report) {
-        assembly.reserve(&items);
-        let pins = item::read_all(&items, &materials, &mut assembly, report);
-        for (keys, item) in pins {
-            if report.is_full() {
-                break;
-            }
-            pin::set(keys, &item, &mut assembly, report);
+    let mut expander = Expander::new(&catalog, &materials, &mut assembly, report);
+    let cx = Context::of_level(units.iter().filter_map(|unit| unit.node.get("items")));
+    for (unit, root) in units.iter().zip(&roots) {
+        let items = root.key("items");
+        if !root.has("items") || !decode::is_list(&items, expander.report) {
+            continue;
+        }
+        for (number, item) in items.elements().enumerate() {
+            let bytes = |byte: usize| byte - unit.base + unit.mark;
+            let range = bytes(item.node.range.start)..bytes(item.node.range.end);
+            expander.assembly.origin = Origin { file: unit.file, item: number, range };
+            expander.item(&item, &cx);
         }
     }
-    if root.has(format::EXPECT) {
-        level.expect = promise::read_all(&root.key(format::EXPECT), &assembly, report);
+    expander.try_unused();
+    for pin in std::mem::take(&mut expander.pins) {
+        if report.is_full() {
+            break;
+        }
+        pin::set(pin, &mut assembly, report);
+    }
+    if main.has(format::EXPECT) {
+        level.expect = promise::read_all(&main.key(format::EXPECT), &assembly, report);
     }
     level.scene.bodies = assembly.bodies;
     level.scene.joints = assembly.joints;
+    level.sources = assembly.sources;
     level
 }
 

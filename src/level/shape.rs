@@ -121,6 +121,33 @@ fn polygon(vertices: &[Pair<f32>], place: &Place<'_>, report: &mut Report<'_>) -
     None
 }
 
+/// A figure mirrored about the y axis or not, and scaled. `None` if that leaves too little of it.
+pub(super) fn transformed(shape: &Shape, mirrored: bool, scale: f32) -> Option<Shape> {
+    let fits = |length: f32| length >= Shape::LEAST_SIZE;
+    Some(match shape {
+        Shape::Box { size } => {
+            let size = scale * *size;
+            fits(size.min_element()).then_some(Shape::Box { size })?
+        }
+        Shape::Disc { radius } => {
+            let radius = scale * radius;
+            fits(radius).then_some(Shape::Disc { radius })?
+        }
+        Shape::Capsule { length, radius } => {
+            let (length, radius) = (scale * length, scale * radius);
+            fits(length.min(radius)).then_some(Shape::Capsule { length, radius })?
+        }
+        Shape::Polygon { vertices } => {
+            let side = if mirrored { Vec2::new(-scale, scale) } else { Vec2::splat(scale) };
+            let outline: Vec<Vec2> = vertices.iter().map(|vertex| side * *vertex).collect();
+            let vertices = convex_outline(&outline, Shape::LEAST_SIZE * Shape::LEAST_SIZE).ok()?;
+            Shape::Polygon { vertices }
+        }
+        // No item of a level is a mesh.
+        Shape::Mesh(_) => shape.clone(),
+    })
+}
+
 /// The box around a shape in its own frame.
 pub(super) fn extent(shape: &Shape) -> Aabb {
     let half = |x: f32, y: f32| Aabb { min: -Vec2::new(x, y), max: Vec2::new(x, y) };

@@ -18,13 +18,13 @@ use super::diagnostic::{Report, quoted, ticked};
 const DEEPEST_NESTING: usize = 32;
 
 /// A value of the file and the bytes it takes up.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) range: Range<usize>,
     pub(super) value: Value,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Value {
     Null,
     Bool(bool),
@@ -35,10 +35,12 @@ pub(super) enum Value {
 }
 
 /// A key of an object and its value.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Member {
     pub(super) key: String,
     pub(super) key_range: Range<usize>,
+    /// The path of the value where it comes from another place than the object, as defaults do.
+    pub(super) home: Option<Box<str>>,
     pub(super) node: Node,
 }
 
@@ -106,8 +108,12 @@ impl<'a> Place<'a> {
     /// what a message underlines.
     pub(super) fn key(&self, key: &str) -> Self {
         let dot = if self.path.is_empty() { "" } else { "." };
-        let path = format!("{}{dot}{key}", self.path);
-        Self { node: self.node.get(key).unwrap_or(self.node), path }
+        let member = self.node.members().iter().find(|member| member.key == key);
+        let path = match member.and_then(|member| member.home.as_deref()) {
+            Some(home) => home.to_owned(),
+            None => format!("{}{dot}{key}", self.path),
+        };
+        Self { node: member.map_or(self.node, |member| &member.node), path }
     }
 
     /// The element `index`, likewise.
@@ -121,8 +127,9 @@ impl<'a> Place<'a> {
         let dot = if self.path.is_empty() { "" } else { "." };
         let path = format!("{}{dot}", self.path);
         self.node.members().iter().map(move |member| {
-            let place = Self { node: &member.node, path: format!("{path}{}", member.key) };
-            (member, place)
+            let own = || format!("{path}{}", member.key);
+            let path = member.home.as_deref().map_or_else(own, str::to_owned);
+            (member, Self { node: &member.node, path })
         })
     }
 
@@ -138,8 +145,9 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Reads the text. `None` when it is not JSON at all, which is then reported.
-pub(super) fn parse(text: &str, report: &mut Report<'_>) -> Option<Node> {
+/// Reads the text of a file that begins at `base` in the report's count of bytes. `None` when it is
+/// not JSON at all, which is then reported.
+pub(super) fn parse(text: &str, base: usize, report: &mut Report<'_>) -> Option<Node> {
     let options = ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,
@@ -154,10 +162,15 @@ pub(super) fn parse(text: &str, report: &mut Report<'_>) -> Option<Node> {
     };
     match parse_to_ast(text, &CollectOptions::default(), &options) {
         Ok(parsed) => match parsed.value {
-            Some(value) => convert(value, "", 1, report),
+            Some(value) => convert(value, "", (1, base), report),
             None => {
                 let help = "start with { \"format\": 1, \"items\": [] }";
-                report.add(0..0, "", "the file is empty: a level is a JSON object", Some(help));
+                report.add(
+                    base..base,
+                    "",
+                    "the file is empty: a level is a JSON object",
+                    Some(help),
+                );
                 None
             }
         },
@@ -165,19 +178,22 @@ pub(super) fn parse(text: &str, report: &mut Report<'_>) -> Option<Node> {
             let range = error.range();
             let range = range.start..range.end.max(range.start);
             let (message, help) = syntax(error.kind(), text.get(range.clone()).unwrap_or(""));
+            let range = base + range.start..base + range.end;
             report.add(range, "", message, help.as_deref());
             None
         }
     }
 }
 
+/// `level` is the depth of nesting and where the file begins.
 fn convert(
     value: ast::Value<'_>,
     path: &str,
-    depth: usize,
+    level: (usize, usize),
     report: &mut Report<'_>,
 ) -> Option<Node> {
-    let range = value.start()..value.end();
+    let (depth, base) = level;
+    let range = base + value.start()..base + value.end();
     if depth > DEEPEST_NESTING {
         report.add(range.start..range.start + 1, path, too_deep(), None);
         return None;
@@ -186,7 +202,7 @@ fn convert(
         ast::Value::NullKeyword(_) => Value::Null,
         ast::Value::BooleanLit(literal) => Value::Bool(literal.value),
         ast::Value::StringLit(literal) => Value::Text(literal.value.into_owned()),
-        ast::Value::NumberLit(literal) => match number(literal.value) {
+        ast::Value::NumberLit(literal) => match literal.value.parse().ok().and_then(number) {
             Some(number) => Value::Number(number),
             None => {
                 let message = format!("{} is too large a number", quoted(literal.value));
@@ -197,7 +213,7 @@ fn convert(
         ast::Value::Array(list) => {
             let elements = list.elements.into_iter().enumerate();
             let nodes = elements.filter_map(|(i, element)| {
-                convert(element, &format!("{path}[{i}]"), depth + 1, report)
+                convert(element, &format!("{path}[{i}]"), (depth + 1, base), report)
             });
             Value::List(nodes.collect())
         }
@@ -205,17 +221,17 @@ fn convert(
             let mut members: Vec<Member> = Vec::with_capacity(object.properties.len());
             let mut seen = std::collections::BTreeSet::new();
             for property in object.properties {
-                let key_range = property.name.start()..property.name.end();
+                let key_range = base + property.name.start()..base + property.name.end();
                 let key = property.name.into_string();
                 let dot = if path.is_empty() { "" } else { "." };
                 let path = format!("{path}{dot}{key}");
-                let node = convert(property.value, &path, depth + 1, report);
+                let node = convert(property.value, &path, (depth + 1, base), report);
                 if !seen.insert(key.clone()) {
                     let message = format!("the key {} appears twice in this object", ticked(&key));
                     let help = "remove one of the two, or give them different names";
                     report.add(key_range, &path, message, Some(help));
                 } else if let Some(node) = node {
-                    members.push(Member { key, key_range, node });
+                    members.push(Member { key, key_range, home: None, node });
                 }
             }
             Value::Map(members)
@@ -225,8 +241,8 @@ fn convert(
 }
 
 /// A number of JSON; whole numbers stay whole however they are written (`10`, `10.0`, `1e1`).
-fn number(text: &str) -> Option<serde_json::Number> {
-    let value: f64 = text.parse().ok().filter(|value: &f64| value.is_finite())?;
+/// `None` if it is not finite.
+pub(super) fn number(value: f64) -> Option<serde_json::Number> {
     if value.fract() == 0.0 && value.abs() < 9e15 {
         return Some((value as i64).into());
     }

@@ -39,6 +39,15 @@ fn light(normal: Vec2) -> f32 {
     -normal.normalize_or_zero().y
 }
 
+/// What a head in profile looks like.
+#[derive(Clone, Copy)]
+pub(crate) struct Face {
+    pub(crate) skin: Color,
+    pub(crate) hair: Color,
+    /// Whether it looks against the body's x axis.
+    pub(crate) left: bool,
+}
+
 impl Brush {
     /// A wooden crate: planks behind a frame with a brace. `corners` in order along the outline.
     pub(crate) fn wooden(
@@ -209,19 +218,21 @@ impl Brush {
         }
     }
 
-    /// A head in profile that looks along `turn`, the body's x axis.
+    /// A head in profile that looks along `turn`, the body's x axis, or against it.
     pub(crate) fn head(
         &mut self,
         geometry: &mut Geometry,
         center: Vec2,
         radius: f32,
         turn: Vec2,
-        skin: Color,
+        face: Face,
     ) {
         let width = ball_outline(radius);
-        let (line, hair) = (skin.darker(0.6), Color::hex(0x4a3128));
-        // In the body's frame with y up, in radii.
-        let at = |x: f32, y: f32| center + radius * turn.rotate(Vec2::new(x, -y));
+        let Face { skin, hair, left } = face;
+        let line = skin.darker(0.6);
+        let side = if left { -1.0 } else { 1.0 };
+        // In the body's frame with y up and the face at positive x, in radii.
+        let at = |x: f32, y: f32| center + radius * turn.rotate(Vec2::new(side * x, -y));
         geometry.disc(at(0.93, -0.1), 0.22 * radius, line);
         geometry.disc(center, radius, line);
         let inner = radius - width;
@@ -238,6 +249,10 @@ impl Brush {
             let angle = brow + (nape - brow) * i as f32 / steps as f32;
             let arm = 1.02 * Vec2::from_angle(angle);
             self.ring.push(at(arm.x, arm.y));
+        }
+        if left {
+            // The mirror image has its corners the other way round.
+            self.ring.reverse();
         }
         geometry.polygon(&self.ring, hair);
         if radius > 6.0 {

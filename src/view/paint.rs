@@ -7,7 +7,7 @@ use crate::math::{Aabb, Vec2};
 use crate::scene::Style;
 use crate::view::camera::Camera;
 use crate::view::color::{Color, INK, SKY_BOTTOM, SKY_TOP};
-use crate::view::figure::{self, Brush};
+use crate::view::figure::{self, Brush, Face};
 use crate::view::geometry::Geometry;
 use crate::world::{Body, Model, Piece, World};
 
@@ -143,8 +143,9 @@ impl Painter {
                 (Style::Ball, &[center]) => {
                     brush.ball(geometry, center, radius, turn(), base);
                 }
-                (Style::Head, &[center]) => {
-                    brush.head(geometry, center, radius, turn(), base);
+                (Style::Head { hair, facing_left }, &[center]) => {
+                    let face = Face { skin: base, hair: Color::opaque(hair), left: facing_left };
+                    brush.head(geometry, center, radius, turn(), face);
                 }
                 (_, &[center]) => brush.wheel(geometry, center, radius, turn(), base),
                 (_, &[a, b]) => brush.limb(geometry, a, b, radius, base),

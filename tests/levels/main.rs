@@ -1,6 +1,8 @@
 //! Level files: the built-in ones are sound, what is written means what it should, and every mistake
 //! is told with its place and remedy.
 
+mod expansion;
+mod expansion_mistakes;
 mod mistakes;
 mod random;
 
@@ -137,7 +139,10 @@ fn a_ragdoll_is_a_person_of_its_height() {
         .fold(sinew::Aabb::EMPTY, |all, (id, _)| all.union(world.bounds(id).unwrap()));
     // The stride takes a little off the standing height.
     assert!((1.85..2.02).contains(&all.size().y), "{}", all.size());
-    assert_eq!(scene.bodies.iter().filter(|body| body.look.style == Style::Head).count(), 1);
+    assert_eq!(
+        scene.bodies.iter().filter(|body| matches!(body.look.style, Style::Head { .. })).count(),
+        1
+    );
     for joint in &scene.joints {
         let limit = joint.limit.unwrap();
         assert!(limit.lower <= 0.0 && limit.upper >= 0.0, "{} starts outside its range", joint.id);
