@@ -130,11 +130,13 @@
 #[cfg(feature = "cli")]
 pub mod cli;
 mod collision;
+pub mod edit;
 mod error;
 mod expect;
 mod level;
 pub mod math;
 pub mod metrics;
+mod reload;
 mod scene;
 mod settings;
 mod sim;
@@ -149,6 +151,7 @@ pub use expect::{Expectation, Metric, Quantity, Subject};
 pub use glam;
 pub use level::{Diagnostic, Level, Origin, Sources};
 pub use math::{Aabb, Rot, Vec2};
+pub use reload::carry_over;
 pub use scene::{
     AngleLimit, BodyDef, BodyKind, Bounds, Filter, JointDef, Look, Material, Mesh, MeshEdge,
     MeshPoint, Scene, Shape, Style, View,

@@ -8,7 +8,7 @@ use crate::math::{Aabb, Vec2};
 use crate::settings::Settings;
 
 /// Everything needed to build a world and look at it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scene {
     /// The name shown to people.
     pub name: String,
@@ -71,7 +71,7 @@ pub enum BodyKind {
 }
 
 /// The description of one body.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct BodyDef {
     /// The name that joints, expectations and messages use; unique in a scene.
     pub id: String,
@@ -301,7 +301,7 @@ pub enum Style {
 }
 
 /// The description of one joint.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct JointDef {
     /// The name used in messages.
     pub id: String,

@@ -24,8 +24,18 @@ pub(super) struct Copies {
 }
 
 enum Arrangement {
-    Grid { step: Vec2 },
-    Arc { around: Vec2, radius: f32, from: f32, step: f32, face: Option<Face> },
+    /// From one copy to the next of the same row, and from one row to the next.
+    Grid {
+        across: Vec2,
+        up: Vec2,
+    },
+    Arc {
+        around: Vec2,
+        radius: f32,
+        from: f32,
+        step: f32,
+        face: Option<Face>,
+    },
 }
 
 /// One copy.
@@ -60,7 +70,7 @@ impl Copies {
         let cells = (0..self.ny).flat_map(|iy| (0..self.nx).map(move |ix| (ix, iy)));
         cells.zip(0..).map(|((ix, iy), number)| {
             let (offset, turn) = match self.arrangement {
-                Arrangement::Grid { step } => (step * Vec2::new(ix as f32, iy as f32), 0.0),
+                Arrangement::Grid { across, up } => (ix as f32 * across + iy as f32 * up, 0.0),
                 Arrangement::Arc { around, radius, from, step, face } => {
                     let angle = (from + step * ix as f32).to_radians();
                     let quarter = std::f32::consts::FRAC_PI_2;
@@ -104,7 +114,11 @@ pub(super) fn read(item: &Place<'_>, scope: &Scope, report: &mut Report<'_>) -> 
                 let help = "give `radius` instead of `step` for a circle";
                 report.error_with_help(&place.key(key), message, help);
             }
-            Arrangement::Grid { step: step.into() }
+            let step = Vec2::from(step);
+            match keys.count {
+                Count::Line(_) => Arrangement::Grid { across: step, up: Vec2::ZERO },
+                Count::Grid(..) => Arrangement::Grid { across: step * Vec2::X, up: step * Vec2::Y },
+            }
         }
         (None, Some(radius)) => arc(&keys, radius, item, &place, report),
         (Some(_), Some(_)) => {

@@ -1,5 +1,9 @@
 //! The window's loop: read the mouse and the keys, advance the simulation, draw.
 
+mod edit_mode;
+
+use std::time::Instant;
+
 use macroquad::time::{get_frame_time, get_time};
 use macroquad::window::{next_frame, screen_dpi_scale, screen_height, screen_width};
 
@@ -8,15 +12,16 @@ use crate::math::Vec2;
 use crate::view::camera::Camera;
 use crate::view::color::{ACCENT, INK};
 use crate::view::debug::Overlays;
+use crate::view::editor::{Editor, Panel};
 use crate::view::hud::{self, Facts, Hud};
 use crate::view::keys::{self, Command};
 use crate::view::layer::Layer;
 use crate::view::meter::Meter;
 use crate::view::mouse::MouseListener;
 use crate::view::paint::Painter;
-use crate::view::session::Session;
+use crate::view::session::{Reloaded, Session};
 use crate::view::text::Fonts;
-use crate::view::{Screenshot, help, picture};
+use crate::view::{Screenshot, failure, help, picture};
 
 /// What the window holds from frame to frame.
 pub(crate) struct App {
@@ -40,6 +45,13 @@ pub(crate) struct App {
     listener: MouseListener,
     /// Where the mouse is, px.
     mouse: Vec2,
+    /// The level in edit mode; kept while it is played, for what is not saved yet and for undo.
+    editor: Option<Editor>,
+    /// Edit mode is on.
+    editing: bool,
+    panel: Panel,
+    /// The user has been told that there are edits which would be lost.
+    warned: bool,
     /// A picture is to be saved once this frame is drawn.
     picture_wanted: bool,
 }
@@ -91,6 +103,10 @@ impl App {
             notice: None,
             listener: MouseListener::new(),
             mouse: Vec2::ZERO,
+            editor: None,
+            editing: false,
+            panel: Panel::default(),
+            warned: false,
             picture_wanted: false,
         };
         app.refresh_limitations();
@@ -99,17 +115,23 @@ impl App {
 
     /// Runs until the user quits.
     pub(crate) async fn run(mut self) {
+        self.watch();
         loop {
+            if self.session.file_saved(Instant::now()) {
+                self.reload();
+            }
             self.resize();
             self.mouse_input();
-            for command in keys::commands() {
+            for command in keys::commands(self.editing) {
                 if self.obey(command) == Flow::Quit {
                     return;
                 }
             }
             let frame = get_frame_time();
             let steps = self.session.sim().world().state.steps;
-            self.session.advance(f64::from(frame));
+            if !self.editing {
+                self.session.advance(f64::from(frame));
+            }
             let stepped = self.session.sim().world().state.steps != steps;
             let phases = stepped.then(|| self.session.sim().report().phases);
             self.meter.frame(frame, phases);
@@ -156,6 +178,27 @@ impl App {
         self.camera.fit(self.session.level().scene.view, self.covered());
     }
 
+    fn watch(&mut self) {
+        if let Err(reason) = self.session.watch() {
+            self.say(format!("Saves will not show: {reason}"));
+        }
+    }
+
+    /// The level's file was saved, maybe by edit mode.
+    fn reload(&mut self) {
+        if self.keep_edits() {
+            return;
+        }
+        if let Reloaded::Changed { view } = self.session.reload() {
+            if view {
+                self.fit();
+            }
+            self.refresh_limitations();
+            self.watch();
+            self.say("Reloaded");
+        }
+    }
+
     fn refresh_limitations(&mut self) {
         let limitations = self.session.sim().limitations();
         self.limitations = limitations.iter().map(ToString::to_string).collect();
@@ -176,6 +219,9 @@ impl App {
     fn mouse_input(&mut self) {
         let mouse = self.listener.read();
         self.mouse = mouse.at;
+        if self.editing {
+            return self.edit_with(&mouse);
+        }
         let free = |hud: &Hud, at| !hud.covers(at);
         if let Some(place) = mouse.pressed
             && !self.help_shown
@@ -262,17 +308,27 @@ impl App {
             Command::Help => self.help_shown = !self.help_shown,
             Command::Screenshot => self.picture_wanted = true,
             Command::Quit if self.help_shown => self.help_shown = false,
+            Command::Quit if self.editing => self.leave_item_or_mode(),
+            Command::Quit if self.would_lose_edits() => {}
             Command::Quit => return Flow::Quit,
+            Command::EditMode if self.editing => self.leave_edit_mode(),
+            Command::EditMode => self.enter_edit_mode(),
+            Command::Edit(command) => self.edit(command),
         }
         Flow::Continue
     }
 
     fn travel(&mut self, offset: isize) {
+        if self.would_lose_edits() {
+            return;
+        }
+        self.editor = None;
         let outcome = self.session.travel(offset);
         if outcome.is_ok() {
             self.fit();
             self.refresh_limitations();
             self.say(self.session.level().scene.name.clone());
+            self.watch();
         }
         self.report(outcome);
     }
@@ -292,10 +348,16 @@ impl App {
         layer.clear(pixel);
         let sim = self.session.sim();
         sim.interpolated(&mut self.positions);
-        let (world, positions) = (sim.world(), &self.positions[..]);
+        let edited = self.editor.as_ref().filter(|_| self.editing);
+        if let Some(editor) = edited {
+            self.positions.clone_from(&editor.world().state.position);
+        }
+        let world = edited.map_or(sim.world(), Editor::world);
+        let contacts = if edited.is_some() { &[] } else { sim.contacts() };
+        let positions = &self.positions[..];
         Painter::background(&mut layer.geometry, &self.camera);
         self.painter.bodies(&mut layer.geometry, &self.camera, world, positions);
-        self.overlays.paint(&mut layer.geometry, &self.camera, world, positions, sim.contacts());
+        self.overlays.paint(&mut layer.geometry, &self.camera, world, positions, contacts);
         if let Some(drag) = self.session.held() {
             let from = self.camera.to_screen(drag.anchor.sample(&self.positions));
             let to = self.camera.to_screen(drag.target);
@@ -306,7 +368,10 @@ impl App {
                 layer.geometry.disc(end, 3.6, ACCENT);
             }
         }
-        if self.hud_shown {
+        if let Some(editor) = self.editor.as_ref().filter(|_| self.editing) {
+            editor.paint(&mut layer.geometry, &self.camera);
+            self.panel.draw(layer, &self.fonts, screen, editor);
+        } else if self.hud_shown {
             let scene = &self.session.level().scene;
             let sim = self.session.sim();
             let facts = Facts {
@@ -331,11 +396,14 @@ impl App {
 
         let layer = &mut self.cover;
         layer.clear(pixel);
+        if let Some(problem) = self.session.problem() {
+            failure::draw(layer, &self.fonts, screen, problem);
+        }
         if let Some(message) = self.session.fault() {
             hud::fault(layer, &self.fonts, screen, message);
         }
         if self.help_shown {
-            help::draw(layer, &self.fonts, screen);
+            help::draw(layer, &self.fonts, screen, self.editing);
         } else if let Some(notice) = &self.notice {
             let strength = notice.strength(get_time());
             if strength > 0.0 {

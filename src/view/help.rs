@@ -4,7 +4,7 @@
 
 use crate::math::Vec2;
 use crate::view::color::{ACCENT, Color, INK, MUTED, PAPER};
-use crate::view::keys::{GROUPS, MOUSE};
+use crate::view::keys::{EDIT_GROUPS, EDIT_MOUSE, GROUPS, Group, MOUSE};
 use crate::view::layer::Layer;
 use crate::view::text::{Face, Fonts};
 
@@ -31,12 +31,15 @@ impl Section {
     }
 }
 
-fn sections() -> Vec<Section> {
+/// The sections of the help; those of edit mode if `editing`.
+fn sections(editing: bool) -> Vec<Section> {
+    let (groups, mouse): (&[Group], &[(&str, &str)]) =
+        if editing { (&EDIT_GROUPS, &EDIT_MOUSE) } else { (&GROUPS, &MOUSE) };
     let mouse = Section {
         title: "Mouse",
-        rows: MOUSE.iter().map(|&(cap, does)| (vec![cap], does)).collect(),
+        rows: mouse.iter().map(|&(cap, does)| (vec![cap], does)).collect(),
     };
-    let keys = GROUPS.iter().map(|group| Section {
+    let keys = groups.iter().map(|group| Section {
         title: group.title,
         rows: group
             .bindings
@@ -76,8 +79,8 @@ struct Sheet {
 
 impl Sheet {
     /// The sheet of `count` columns on a screen.
-    fn new(count: usize, screen: Vec2) -> Self {
-        let columns = columns(sections(), count);
+    fn new(count: usize, screen: Vec2, editing: bool) -> Self {
+        let columns = columns(sections(editing), count);
         let heights = columns.iter().map(|c| c.iter().map(Section::height).sum::<f32>());
         let width = columns.len() as f32 * (COLUMN + GAP) - GAP;
         let tallest = heights.fold(0.0, f32::max);
@@ -87,8 +90,8 @@ impl Sheet {
     }
 
     /// The sheet with the number of columns that needs the least reduction.
-    fn fitting(screen: Vec2) -> Self {
-        let [three, others @ ..] = [3, 2, 1, 4].map(|count| Self::new(count, screen));
+    fn fitting(screen: Vec2, editing: bool) -> Self {
+        let [three, others @ ..] = [3, 2, 1, 4].map(|count| Self::new(count, screen, editing));
         others
             .into_iter()
             .fold(three, |best, other| if other.scale > best.scale { other } else { best })
@@ -156,9 +159,9 @@ impl Pen<'_> {
     }
 }
 
-/// Draws the help over everything.
-pub(crate) fn draw(layer: &mut Layer, fonts: &Fonts, screen: Vec2) {
-    let Sheet { columns, size, scale } = Sheet::fitting(screen);
+/// Draws the help over everything; that of edit mode if `editing`.
+pub(crate) fn draw(layer: &mut Layer, fonts: &Fonts, screen: Vec2, editing: bool) {
+    let Sheet { columns, size, scale } = Sheet::fitting(screen, editing);
     let origin = (0.5 * (screen - scale * size)).round();
     let veil = INK.with_alpha(0.45);
     layer.geometry.gradient(Vec2::ZERO, screen, veil, veil);
@@ -189,14 +192,14 @@ mod tests {
         };
         let expected = GROUPS.iter().map(|g| g.bindings.len()).sum::<usize>() + MOUSE.len();
         for count in 1..=4 {
-            let columns = columns(sections(), count);
+            let columns = columns(sections(false), count);
             assert!(columns.len() <= count);
             assert_eq!(rows(&columns), expected);
         }
-        let usual = Sheet::fitting(Vec2::new(1280.0, 800.0));
+        let usual = Sheet::fitting(Vec2::new(1280.0, 800.0), false);
         assert_eq!((usual.columns.len(), usual.scale), (3, 1.0));
         for screen in [(640.0, 480.0), (400.0, 900.0), (3000.0, 400.0)].map(Vec2::from) {
-            let sheet = Sheet::fitting(screen);
+            let sheet = Sheet::fitting(screen, true);
             assert!((sheet.scale * sheet.size).cmple(screen).all(), "{screen}: {}", sheet.scale);
         }
     }

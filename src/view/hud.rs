@@ -301,14 +301,21 @@ impl Pen<'_> {
 }
 
 /// The dark box behind text.
-fn panel_box(layer: &mut Layer, min: Vec2, max: Vec2) {
+pub(crate) fn panel_box(layer: &mut Layer, min: Vec2, max: Vec2) {
     let corners = [min, Vec2::new(max.x, min.y), max, Vec2::new(min.x, max.y)];
     layer.geometry.soft(&corners.map(|p| p + Vec2::new(0.0, 3.0)), 12.0, INK.with_alpha(0.14));
     layer.geometry.rounded(min, max, 10.0, INK.with_alpha(0.97));
 }
 
 /// A line of text in a dark pill; `anchor` is the middle of it.
-fn pill(layer: &mut Layer, fonts: &Fonts, anchor: Vec2, text: &str, color: Color, fill: Color) {
+pub(crate) fn pill(
+    layer: &mut Layer,
+    fonts: &Fonts,
+    anchor: Vec2,
+    text: &str,
+    color: Color,
+    fill: Color,
+) {
     let width = fonts.width(text, BODY.0, BODY.1);
     let half = Vec2::new(0.5 * width + 14.0, 15.0);
     layer.geometry.rounded(anchor - half, anchor + half, 15.0, fill);

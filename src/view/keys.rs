@@ -4,6 +4,7 @@ use macroquad::input::{KeyCode, is_key_down, is_key_pressed};
 
 use crate::math::Vec2;
 use crate::view::debug::Overlay;
+use crate::view::editor::Ware;
 use crate::view::spawn::Toy;
 
 /// Something the user can ask for.
@@ -27,6 +28,34 @@ pub(crate) enum Command {
     Help,
     Screenshot,
     Quit,
+    /// Enters or leaves edit mode.
+    EditMode,
+    Edit(EditCommand),
+}
+
+/// Something the user can ask for in edit mode only.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum EditCommand {
+    Add(Ware),
+    /// Counter-clockwise if `true`.
+    Turn(bool),
+    Duplicate,
+    Remove,
+    Grid,
+    Undo,
+    Redo,
+    Save,
+}
+
+/// Whether the control key must be held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum With {
+    /// No: the key means something else then.
+    Nothing,
+    /// Yes.
+    Control,
+    /// Yes, and the shift key too.
+    ControlShift,
 }
 
 /// A row of the table.
@@ -38,6 +67,8 @@ pub(crate) struct Binding {
     /// What the key does.
     pub(crate) does: &'static str,
     pub(crate) command: Command,
+    /// What must be held meanwhile.
+    pub(crate) with: With,
 }
 
 /// Rows that belong together.
@@ -52,7 +83,26 @@ const fn bind(
     does: &'static str,
     command: Command,
 ) -> Binding {
-    Binding { keys, caps, does, command }
+    Binding { keys, caps, does, command, with: With::Nothing }
+}
+
+const fn chord(
+    with: With,
+    keys: &'static [KeyCode],
+    caps: &'static str,
+    does: &'static str,
+    command: EditCommand,
+) -> Binding {
+    Binding { keys, caps, does, command: Command::Edit(command), with }
+}
+
+const fn edit(
+    keys: &'static [KeyCode],
+    caps: &'static str,
+    does: &'static str,
+    command: EditCommand,
+) -> Binding {
+    chord(With::Nothing, keys, caps, does, command)
 }
 
 /// Every key.
@@ -91,6 +141,7 @@ pub(crate) const GROUPS: [Group; 5] = [
                 "previous level",
                 Command::PreviousLevel,
             ),
+            bind(&[KeyCode::X, KeyCode::F2], "X F2", "edit the level", Command::EditMode),
         ],
     },
     Group {
@@ -128,6 +179,55 @@ pub(crate) const GROUPS: [Group; 5] = [
     },
 ];
 
+/// The keys of edit mode.
+pub(crate) const EDIT_GROUPS: [Group; 3] = [
+    Group {
+        title: "Edit",
+        bindings: &[
+            edit(&[KeyCode::Q], "Q", "turn left", EditCommand::Turn(true)),
+            edit(&[KeyCode::E], "E", "turn right", EditCommand::Turn(false)),
+            edit(&[KeyCode::D], "D", "duplicate", EditCommand::Duplicate),
+            edit(&[KeyCode::Delete, KeyCode::Backspace], "Del", "delete", EditCommand::Remove),
+            edit(&[KeyCode::G], "G", "next grid", EditCommand::Grid),
+            chord(With::Control, &[KeyCode::Z], "Ctrl Z", "undo", EditCommand::Undo),
+            chord(With::ControlShift, &[KeyCode::Z], "Ctrl Shift Z", "redo", EditCommand::Redo),
+            chord(With::Control, &[KeyCode::Y], "Ctrl Y", "redo", EditCommand::Redo),
+            chord(With::Control, &[KeyCode::S], "Ctrl S", "save", EditCommand::Save),
+            bind(&[KeyCode::X, KeyCode::F2], "X F2", "run the level", Command::EditMode),
+        ],
+    },
+    Group {
+        title: "Add at the cursor",
+        bindings: &[
+            edit(&[KeyCode::Key1, KeyCode::Kp1], "1", "a crate", EditCommand::Add(Ware::Crate)),
+            edit(&[KeyCode::Key2, KeyCode::Kp2], "2", "a plank", EditCommand::Add(Ware::Box)),
+            edit(&[KeyCode::Key3, KeyCode::Kp3], "3", "a disc", EditCommand::Add(Ware::Disc)),
+            edit(&[KeyCode::Key4, KeyCode::Kp4], "4", "a capsule", EditCommand::Add(Ware::Capsule)),
+            edit(&[KeyCode::Key5, KeyCode::Kp5], "5", "a wedge", EditCommand::Add(Ware::Polygon)),
+            edit(
+                &[KeyCode::Key6, KeyCode::Kp6],
+                "6",
+                "a static box",
+                EditCommand::Add(Ware::Static),
+            ),
+            edit(&[KeyCode::Key7, KeyCode::Kp7], "7", "a ragdoll", EditCommand::Add(Ware::Ragdoll)),
+        ],
+    },
+    Group {
+        title: "Window",
+        bindings: &[
+            bind(&[KeyCode::F], "F", "fit the level", Command::Fit),
+            bind(&[KeyCode::Left], "Left", "camera left", Command::Pan(Vec2::X)),
+            bind(&[KeyCode::Right], "Right", "camera right", Command::Pan(Vec2::NEG_X)),
+            bind(&[KeyCode::Up], "Up", "camera up", Command::Pan(Vec2::Y)),
+            bind(&[KeyCode::Down], "Down", "camera down", Command::Pan(Vec2::NEG_Y)),
+            bind(&[KeyCode::F12], "F12", "save a picture", Command::Screenshot),
+            bind(&[KeyCode::H, KeyCode::F1], "H F1", "this help", Command::Help),
+            bind(&[KeyCode::Escape], "Esc", "deselect, or run it", Command::Quit),
+        ],
+    },
+];
+
 /// What the mouse does: (caption, meaning).
 pub(crate) const MOUSE: [(&str, &str); 4] = [
     ("Left drag", "grab a body, throw it"),
@@ -136,15 +236,42 @@ pub(crate) const MOUSE: [(&str, &str); 4] = [
     ("Wheel", "zoom at the cursor"),
 ];
 
-/// The commands of the keys that were pressed since the last frame, or are held where that counts.
-pub(crate) fn commands() -> impl Iterator<Item = Command> {
-    GROUPS.iter().flat_map(|group| group.bindings).filter_map(|binding| {
+/// What the mouse does in edit mode.
+pub(crate) const EDIT_MOUSE: [(&str, &str); 5] = [
+    ("Click", "select"),
+    ("Shift click", "select more"),
+    ("Left drag", "move, or turn by knob"),
+    ("Right drag", "move the camera"),
+    ("Wheel", "zoom at the cursor"),
+];
+
+/// Whether a shift key is down.
+pub(crate) fn shift() -> bool {
+    is_key_down(KeyCode::LeftShift) || is_key_down(KeyCode::RightShift)
+}
+
+/// What is held now.
+fn held() -> With {
+    let control = [KeyCode::LeftControl, KeyCode::RightControl, KeyCode::LeftSuper];
+    match (control.into_iter().any(is_key_down), shift()) {
+        (false, _) => With::Nothing,
+        (true, false) => With::Control,
+        (true, true) => With::ControlShift,
+    }
+}
+
+/// The commands of the keys that were pressed since the last frame, or are held where that counts;
+/// those of edit mode if `editing`.
+pub(crate) fn commands(editing: bool) -> impl Iterator<Item = Command> {
+    let groups: &[Group] = if editing { &EDIT_GROUPS } else { &GROUPS };
+    let with = held();
+    groups.iter().flat_map(|group| group.bindings).filter_map(move |binding| {
         let held = matches!(binding.command, Command::Pan(_));
         let active = binding
             .keys
             .iter()
             .any(|&key| if held { is_key_down(key) } else { is_key_pressed(key) });
-        active.then_some(binding.command)
+        (active && binding.with == with).then_some(binding.command)
     })
 }
 
@@ -152,19 +279,29 @@ pub(crate) fn commands() -> impl Iterator<Item = Command> {
 mod tests {
     use super::*;
 
-    fn bindings() -> impl Iterator<Item = &'static Binding> {
-        GROUPS.iter().flat_map(|group| group.bindings)
+    #[test]
+    fn no_key_has_two_meanings_and_every_row_reads_well() {
+        for groups in [&GROUPS[..], &EDIT_GROUPS[..]] {
+            let bindings: Vec<&Binding> = groups.iter().flat_map(|group| group.bindings).collect();
+            let chords: Vec<_> =
+                bindings.iter().flat_map(|b| b.keys.iter().map(|&key| (key, b.with))).collect();
+            for (i, chord) in chords.iter().enumerate() {
+                assert!(!chords[..i].contains(chord), "{chord:?} is bound twice");
+            }
+            for binding in bindings {
+                assert!(!binding.keys.is_empty() && !binding.caps.is_empty());
+                assert!(binding.does.len() <= 22, "too long for the help: {}", binding.does);
+            }
+        }
     }
 
     #[test]
-    fn no_key_has_two_meanings_and_every_row_reads_well() {
-        let keys: Vec<KeyCode> = bindings().flat_map(|b| b.keys.iter().copied()).collect();
-        for (i, key) in keys.iter().enumerate() {
-            assert!(!keys[..i].contains(key), "{key:?} is bound twice");
-        }
-        for binding in bindings() {
-            assert!(!binding.keys.is_empty() && !binding.caps.is_empty());
-            assert!(binding.does.len() <= 22, "too long for the help: {}", binding.does);
+    fn every_ware_has_the_key_that_the_palette_shows() {
+        let bindings = || EDIT_GROUPS.iter().flat_map(|group| group.bindings);
+        for (index, ware) in Ware::ALL.into_iter().enumerate() {
+            let command = Command::Edit(EditCommand::Add(ware));
+            let binding = bindings().find(|binding| binding.command == command).unwrap();
+            assert_eq!(binding.caps, (index + 1).to_string());
         }
     }
 }

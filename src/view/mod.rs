@@ -6,6 +6,8 @@
 //! |---|---|---|
 //! | `app.rs` | the loop: mouse, keys, advance, draw | yes |
 //! | `session.rs` | level list, running simulation, what the user does to it | |
+//! | `watch.rs`, `failure.rs` | a level file that is saved while it is played; what is wrong with it | |
+//! | `editor/` | edit mode: the level arranged by hand | |
 //! | `keys.rs` | the table of keys | key codes |
 //! | `spawn.rs` | crates, balls and ragdolls to drop | |
 //! | `camera.rs` | metres to pixels | |
@@ -27,6 +29,8 @@ mod camera;
 mod color;
 mod debug;
 mod display;
+mod editor;
+mod failure;
 mod figure;
 mod geometry;
 mod help;
@@ -41,6 +45,7 @@ mod session;
 mod spawn;
 mod startup;
 mod text;
+mod watch;
 
 use std::cell::RefCell;
 use std::path::PathBuf;

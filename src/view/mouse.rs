@@ -4,7 +4,9 @@
 //! frame the two can be far apart, and a quick grab would miss; so this listens to the events too.
 
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
-use macroquad::input::{MouseButton, is_mouse_button_down, mouse_position, mouse_wheel};
+use macroquad::input::{
+    MouseButton, is_mouse_button_down, is_mouse_button_released, mouse_position, mouse_wheel,
+};
 use macroquad::miniquad::{self, EventHandler};
 use macroquad::window::screen_dpi_scale;
 
@@ -19,6 +21,8 @@ pub(crate) struct Mouse {
     pub(crate) moved: Vec2,
     /// Where the left button went down, if it did.
     pub(crate) pressed: Option<Vec2>,
+    /// Whether the left button went up.
+    pub(crate) released: bool,
     /// Whether the left button is down.
     pub(crate) down: bool,
     /// Whether a button that moves the camera is down.
@@ -51,6 +55,7 @@ impl MouseListener {
             at,
             moved,
             pressed: presses.last.map(|place| place / screen_dpi_scale()),
+            released: is_mouse_button_released(MouseButton::Left),
             down: is_mouse_button_down(MouseButton::Left),
             panning: is_mouse_button_down(MouseButton::Right)
                 || is_mouse_button_down(MouseButton::Middle),

@@ -2,21 +2,27 @@
 //!
 //! Nothing here draws or knows the window library, so all of it can be tested without a display.
 
+mod reload;
+
+pub(crate) use reload::{Problem, Reloaded};
+
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::error::Result;
 use crate::level::Level;
 use crate::math::Vec2;
+use crate::scene::Scene;
 use crate::settings::{Effort, Overrides, Settings, SolverKind};
 use crate::sim::Sim;
 use crate::solver::Drag;
 use crate::view::Request;
 use crate::view::spawn::Toy;
+use crate::view::watch::Watch;
 
 /// Where a level comes from.
-#[derive(Clone, Debug)]
-enum Source {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
     File(PathBuf),
     Builtin(&'static str),
 }
@@ -35,6 +41,9 @@ pub(crate) struct Session {
     playlist: Vec<Source>,
     place: usize,
     level: Level,
+    /// What the running world was built from: the level's scene with the user's settings, and after
+    /// it what the user dropped.
+    scene: Scene,
     sim: Sim,
     overrides: Overrides,
     /// What the user has set for a backend; it holds whenever that backend is in use.
@@ -43,6 +52,10 @@ pub(crate) struct Session {
     pub(crate) slow: bool,
     /// Why the simulation cannot go on.
     fault: Option<String>,
+    /// Tells when the level's file is saved.
+    watch: Option<Watch>,
+    /// Why the file as it is now cannot be played.
+    problem: Option<Problem>,
     /// Things dropped so far.
     dropped: u32,
 }
@@ -67,17 +80,21 @@ impl Session {
             place = Level::BUILTIN.iter().position(|(name, _)| name == wanted).unwrap_or(0);
         }
         let level = playlist[place].load()?;
-        let sim = start(&level, &request.overrides)?;
+        let scene = overridden(&level, &request.overrides);
+        let sim = Sim::new(&scene)?;
         Ok(Self {
             playlist,
             place,
             level,
+            scene,
             sim,
             overrides: request.overrides,
             efforts: BTreeMap::new(),
             paused: false,
             slow: false,
             fault: None,
+            watch: None,
+            problem: None,
             dropped: 0,
         })
     }
@@ -109,17 +126,29 @@ impl Session {
         let count = self.playlist.len() as isize;
         let place = (self.place as isize + offset).rem_euclid(count) as usize;
         let level = self.playlist[place].load()?;
-        self.sim = start(&level, &self.overrides)?;
-        self.level = level;
+        self.start_over_with(level)?;
         self.place = place;
-        self.fault = None;
-        self.apply_effort();
+        self.problem = None;
         Ok(())
+    }
+
+    /// The level is in this file now. A built-in level stays in the list, after it.
+    pub(crate) fn is_now_at(&mut self, path: &Path) {
+        let source = Source::File(path.to_owned());
+        if self.playlist[self.place] != source {
+            self.playlist.insert(self.place, source);
+        }
+    }
+
+    /// Where the level comes from.
+    pub(crate) fn source(&self) -> &Source {
+        &self.playlist[self.place]
     }
 
     /// Puts the level back to its start. What the user dropped is gone.
     pub(crate) fn reset(&mut self) {
         self.sim.reset();
+        self.scene = self.overridden(&self.level);
         self.fault = None;
     }
 
@@ -209,8 +238,24 @@ impl Session {
     /// If the world has no room for it.
     pub(crate) fn drop_toy(&mut self, toy: Toy, at: Vec2) -> Result<()> {
         self.dropped = self.dropped.wrapping_add(1);
-        let number = self.dropped;
-        self.sim.edit(|world| toy.add(world, number, at))
+        let (bodies, joints) = toy.make(self.sim.world(), self.dropped, at)?;
+        self.sim.edit(|world| {
+            for body in &bodies {
+                world.add_body(body)?;
+            }
+            for joint in &joints {
+                world.add_joint(joint)?;
+            }
+            Ok(())
+        })?;
+        self.scene.bodies.extend(bodies);
+        self.scene.joints.extend(joints);
+        Ok(())
+    }
+
+    /// The scene of a level with the user's settings.
+    fn overridden(&self, level: &Level) -> Scene {
+        overridden(level, &self.overrides)
     }
 
     /// Takes hold of the body within `reach` metres of a place, if there is one that can move.
@@ -242,10 +287,10 @@ impl Session {
     }
 }
 
-fn start(level: &Level, overrides: &Overrides) -> Result<Sim> {
+fn overridden(level: &Level, overrides: &Overrides) -> Scene {
     let mut scene = level.scene.clone();
     scene.settings = overrides.apply(scene.settings);
-    Sim::new(&scene)
+    scene
 }
 
 #[cfg(test)]

@@ -33,13 +33,19 @@ impl Toy {
         }
     }
 
-    /// Adds it to a world with its middle at `at`; `number` tells it from others of its kind.
+    /// What it is made of, with its middle at `at`; `number` tells it from others of its kind in
+    /// `world`. Its parts share a group that nobody there has.
     ///
     /// # Errors
-    /// If the world has no room for it, or `at` is too far out.
-    pub(crate) fn add(self, world: &mut World, number: u32, at: Vec2) -> Result<()> {
+    /// If `at` is too far out.
+    pub(crate) fn make(
+        self,
+        world: &World,
+        number: u32,
+        at: Vec2,
+    ) -> Result<(Vec<BodyDef>, Vec<JointDef>)> {
         let id = free_id(world, self.name(), number);
-        let (bodies, joints) = match self {
+        let (mut bodies, joints) = match self {
             Self::Crate => (vec![wooden_crate(id, number, at)], Vec::new()),
             Self::Ball => (vec![ball(id, number, at)], Vec::new()),
             Self::Ragdoll => {
@@ -47,23 +53,13 @@ impl Toy {
                 (scene.bodies, scene.joints)
             }
         };
-        add(world, bodies, &joints)
+        let groups = world.model.bodies.iter().map(|body| body.filter.group);
+        let lowest = groups.min().unwrap_or(0).min(0);
+        for body in bodies.iter_mut().filter(|body| body.filter.group < 0) {
+            body.filter.group = lowest.saturating_sub(1);
+        }
+        Ok((bodies, joints))
     }
-}
-
-/// Adds bodies and joints. Bodies that share a group get one that nobody in the world has.
-fn add(world: &mut World, mut bodies: Vec<BodyDef>, joints: &[JointDef]) -> Result<()> {
-    let lowest = world.model.bodies.iter().map(|body| body.filter.group).min().unwrap_or(0).min(0);
-    for body in bodies.iter_mut().filter(|body| body.filter.group < 0) {
-        body.filter.group = lowest.saturating_sub(1);
-    }
-    for body in &bodies {
-        world.add_body(body)?;
-    }
-    for joint in joints {
-        world.add_joint(joint)?;
-    }
-    Ok(())
 }
 
 /// An id that no body of the world, and no part of one, begins with.
@@ -107,12 +103,23 @@ fn ragdoll(id: &str, at: Vec2) -> Result<Scene> {
 mod tests {
     use super::*;
 
+    fn add(toy: Toy, world: &mut World, number: u32, at: Vec2) -> Result<()> {
+        let (bodies, joints) = toy.make(world, number, at)?;
+        for body in &bodies {
+            world.add_body(body)?;
+        }
+        for joint in &joints {
+            world.add_joint(joint)?;
+        }
+        Ok(())
+    }
+
     #[test]
     fn everything_can_be_dropped_many_times() {
         let mut world = World::default();
         for toy in [Toy::Crate, Toy::Ball, Toy::Ragdoll] {
             for number in [1, 2, 2, 11, 1] {
-                toy.add(&mut world, number, Vec2::new(3.0, 4.0)).unwrap();
+                add(toy, &mut world, number, Vec2::new(3.0, 4.0)).unwrap();
             }
         }
         assert!(world.model.bodies.len() >= 10);
@@ -121,9 +128,9 @@ mod tests {
     #[test]
     fn ragdolls_do_not_share_a_group() {
         let mut world = World::default();
-        Toy::Ragdoll.add(&mut world, 1, Vec2::ZERO).unwrap();
+        add(Toy::Ragdoll, &mut world, 1, Vec2::ZERO).unwrap();
         let parts = world.model.bodies.len();
-        Toy::Ragdoll.add(&mut world, 2, Vec2::ZERO).unwrap();
+        add(Toy::Ragdoll, &mut world, 2, Vec2::ZERO).unwrap();
         let groups: Vec<i32> = world.model.bodies.iter().map(|body| body.filter.group).collect();
         assert!(parts > 5);
         assert!(groups[..parts].iter().all(|group| !groups[parts..].contains(group)));
@@ -133,8 +140,8 @@ mod tests {
     fn impossible_places_are_errors() {
         let mut world = World::default();
         for toy in [Toy::Crate, Toy::Ball, Toy::Ragdoll] {
-            assert!(toy.add(&mut world, 1, Vec2::NAN).is_err());
-            assert!(toy.add(&mut world, 1, Vec2::splat(1e9)).is_err());
+            assert!(add(toy, &mut world, 1, Vec2::NAN).is_err());
+            assert!(add(toy, &mut world, 1, Vec2::splat(1e9)).is_err());
         }
     }
 }

@@ -33,7 +33,10 @@ const TOWER: &str = r#""tower": { "params": { "n": 5, "wood": "oak" }, "items": 
 
 #[test]
 fn prefabs_take_parameters_and_give_dotted_ids() {
-    let level = level(TOWER, r#"{ "type": "tower", "id": "tower", "at": [3, 0], "n": 3, "wood": "stone" }"#);
+    let level = level(
+        TOWER,
+        r#"{ "type": "tower", "id": "tower", "at": [3, 0], "n": 3, "wood": "stone" }"#,
+    );
     assert_eq!(ids(&level.scene), ["tower.0", "tower.1", "tower.2"]);
     near(body(&level.scene, "tower.2").position, Vec2::new(3.0, 2.5));
     assert_eq!(body(&level.scene, "tower.2").material.density, 2500.0);
@@ -56,7 +59,10 @@ fn prefabs_nest_mirror_scale_turn_and_move() {
     let lamp = body(&scene, "left.lamp");
     near(lamp.position, Vec2::new(-12.0, 1.0));
     near(lamp.velocity, Vec2::new(-1.0, 2.0));
-    assert!((lamp.angle.to_degrees() + 30.0).abs() < 1e-3 && (lamp.spin.to_degrees() + 90.0).abs() < 1e-3);
+    assert!(
+        (lamp.angle.to_degrees() + 30.0).abs() < 1e-3
+            && (lamp.spin.to_degrees() + 90.0).abs() < 1e-3
+    );
     // What never moves has no velocity to gain, and a mirrored outline still runs the right way.
     assert_eq!(body(&scene, "left.base").velocity, Vec2::ZERO);
     let Shape::Polygon { vertices } = &body(&scene, "left.base").shape else { panic!() };
@@ -70,10 +76,10 @@ fn prefabs_nest_mirror_scale_turn_and_move() {
 
 #[test]
 fn a_use_overrides_material_colour_filter_and_layer_of_everything_inside() {
-    let prefabs = r#""pair": { "items": [
+    let prefabs = r##""pair": { "items": [
         { "type": "disc", "id": "plain", "radius": 1 },
         { "type": "disc", "id": "own", "radius": 1, "material": "ice", "friction": 0.2, "layer": 1 } ] },
-        "wrap": { "items": [{ "type": "pair", "id": "in", "color": "#000001", "layer": 2, "material": "stone" }] }"#;
+        "wrap": { "items": [{ "type": "pair", "id": "in", "color": "#000001", "layer": 2, "material": "stone" }] }"##;
     let items = r#"{ "type": "wrap", "id": "w", "material": "steel", "filter": { "category": 4 }, "layer": 3 }"#;
     let scene = level(prefabs, items).scene;
     let own = body(&scene, "w.in.own");
@@ -93,24 +99,30 @@ fn pins_in_a_prefab_name_its_own_bodies_first() {
         { "type": "hinge", "id": "h", "mirror": "x", "at": [20, 0] }"#;
     let scene = level(prefabs, items).scene;
     let pin = &scene.joints[0];
-    assert_eq!((pin.id.as_str(), pin.a.as_str(), pin.b.as_deref()), ("h.pin.0", "h.a", Some("h.b")));
+    assert_eq!(
+        (pin.id.as_str(), pin.a.as_str(), pin.b.as_deref()),
+        ("h.pin.0", "h.a", Some("h.b"))
+    );
     near(pin.at, Vec2::new(19.5, 0.0));
     let limit = pin.limit.unwrap();
-    assert!((limit.lower.to_degrees() + 20.0).abs() < 1e-3 && (limit.upper.to_degrees() - 10.0).abs() < 1e-3);
+    assert!(
+        (limit.lower.to_degrees() + 20.0).abs() < 1e-3
+            && (limit.upper.to_degrees() - 10.0).abs() < 1e-3
+    );
     assert_eq!(scene.joints[1].b.as_deref(), Some("ground"));
 }
 
 #[test]
 fn copies_stand_in_lines_grids_and_circles_and_know_their_number() {
     let scene = parsed(
-        r#"{ "type": "disc", "id": "line", "radius": "0.1 * ($i + 1)", "repeat": { "count": 3, "step": [1, 2] } },
+        r#"{ "type": "disc", "id": "line", "radius": "0.1 * ($i + 1)", "repeat": { "count": 3, "step": [0.4, 0.3] } },
            { "type": "disc", "id": "grid", "radius": 1, "angle": "$ix * 10 + $iy", "repeat": { "count": [2, 2], "step": [5, 5] } },
            { "type": "crate", "id": "ring", "size": [1, 1], "at": [0, 10], "repeat": { "count": 4, "radius": 3, "face": "out" } },
            { "type": "disc", "id": "arc", "radius": 1, "repeat": { "count": 3, "radius": 2, "from": 0, "to": 180, "around": [9, 0] } },
-           { "type": "pin", "a": "line.{$i}", "b": "line.{$i + 1}", "at": ["$i + 0.5", "2 * $i + 1"], "repeat": { "count": 2, "step": [0, 0] } }"#,
+           { "type": "pin", "a": "line.{$i}", "b": "line.{$i + 1}", "at": ["0.4 * $i + 0.2", "0.3 * $i + 0.15"], "repeat": { "count": 2, "step": [0, 0] } }"#,
     );
     assert_eq!(body(&scene, "line.2").shape, Shape::Disc { radius: 0.3 });
-    near(body(&scene, "line.2").position, Vec2::new(2.0, 4.0));
+    near(body(&scene, "line.2").position, Vec2::new(0.8, 0.6));
     assert!((body(&scene, "grid.3").angle.to_degrees() - 11.0).abs() < 1e-3);
     near(body(&scene, "ring.1").position, Vec2::new(0.0, 13.0));
     assert!(body(&scene, "ring.1").angle.abs() < 1e-5, "the upper one stands upright");
@@ -177,7 +189,10 @@ fn ragdolls_have_builds_poses_limits_and_sides() {
                 let toe = body(&scene, "r.foot.r").position - body(&scene, "r.shin.r").position;
                 assert!(pose != "stand" || (toe.x < 0.0) == (facing == "left"), "{facing} {toe}");
                 let style = body(&scene, "r.head").look.style;
-                assert_eq!(style, Style::Head { hair: [0x11, 0x22, 0x33], facing_left: facing == "left" });
+                assert_eq!(
+                    style,
+                    Style::Head { hair: [0x11, 0x22, 0x33], facing_left: facing == "left" }
+                );
                 for joint in &scene.joints {
                     let limit = joint.limit.unwrap();
                     assert!(limit.lower <= 1e-6 && limit.upper >= -1e-6, "{pose} {}", joint.id);
@@ -188,10 +203,14 @@ fn ragdolls_have_builds_poses_limits_and_sides() {
     let scene = parsed(r#"{ "type": "ragdoll", "pose": "sit", "limits": { "knee": [-30, 0] } }"#);
     let knee = scene.joints.iter().find(|joint| joint.id == "ragdoll.0.knee.l").unwrap();
     let limit = knee.limit.unwrap();
-    assert!(limit.lower.abs() < 1e-6 && (limit.upper.to_degrees() - 30.0).abs() < 1e-3, "{limit:?}");
+    assert!(
+        limit.lower.abs() < 1e-6 && (limit.upper.to_degrees() - 30.0).abs() < 1e-3,
+        "{limit:?}"
+    );
 }
 
 /// A folder of its own with these files.
+#[allow(clippy::unwrap_used, reason = "a helper of tests")]
 pub(crate) fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("sinew-{name}-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
@@ -219,7 +238,10 @@ fn includes_bring_prefabs_materials_defaults_and_items() {
     let expected = [path.clone(), folder.join("parts/dots.json"), folder.join("parts/shared.json")];
     assert_eq!(level.files, expected);
     let Origin { file, item, range } = &level.sources.bodies[1];
-    assert_eq!((*file, *item, &main[range.clone()]), (0, 0, r#"{ "type": "dot", "id": "ours", "at": [3, 0] }"#));
+    assert_eq!(
+        (*file, *item, &main[range.clone()]),
+        (0, 0, r#"{ "type": "dot", "id": "ours", "at": [3, 0] }"#)
+    );
     let Origin { file, range, .. } = &level.sources.bodies[0];
     assert_eq!((*file, &parts[range.clone()]), (1, r#"{ "type": "dot", "id": "theirs" }"#));
     // The unsaved text of an editor may include as well.

@@ -284,7 +284,7 @@ fn names_and_references() {
         (
             r#"{ "type": "ragdoll", "id": "ann" },
 { "type": "pin", "a": "ann", "at": [0, 0] }, { "type": "pin", "a": "ann.hed", "at": [0, 0] }"#,
-            "3:23 items[1].a: `ann` is several bodies (name one of them, such as `ann.head`)\n\
+            "3:23 items[1].a: `ann` is several bodies (name one of them, such as `ann.pelvis`)\n\
              3:68 items[2].a: no body has the id `ann.hed` (did you mean `ann.head`?)\n",
         ),
         // A body that could not be read is not missed a second time.
