@@ -20,6 +20,10 @@ const R: u32 = 0x72;
 const TAB: u32 = 0xff09;
 const ESCAPE: u32 = 0xff1b;
 const PAGE_DOWN: u32 = 0xff56;
+const CONTROL: u32 = 0xffe3;
+const S: u32 = 0x73;
+const X: u32 = 0x78;
+const Z: u32 = 0x7a;
 
 const WHOLE: Region = (0, 0, SIZE.0 as usize, SIZE.1 as usize);
 /// The panel with the solver and the times.
@@ -116,6 +120,98 @@ fn bodies_follow_the_mouse() {
     let (status, stderr) = program.end();
     std::fs::remove_file(level).unwrap();
     assert_eq!(status.code(), Some(0), "{stderr}");
+}
+
+/// Waits until a file says what it should.
+fn wait_for_file(file: &std::path::Path, expected: &str) {
+    for _ in 0..600 {
+        if std::fs::read_to_string(file).unwrap() == expected {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(std::fs::read_to_string(file).unwrap(), expected);
+}
+
+#[test]
+fn saves_show_at_once_and_mistakes_are_explained() {
+    let Some(screen) = Screen::start() else { return };
+    // A beam that turns about itself at the bottom, and a crate on the right.
+    let level = scratch("saved.json");
+    let text = r#"{ "format": 1, "world": { "gravity": [0, 0] },
+        "view": { "center": [0, 0], "height": 10 }, "items": [
+        { "type": "box", "id": "beam", "size": [2, 0.5], "at": [0, -3], "spin": 120 },
+        { "type": "crate", "id": "crate", "size": [2, 2], "at": [4, 0] } ] }"#;
+    std::fs::write(&level, text).unwrap();
+    let mut program = screen.run(&["run", level.to_str().unwrap()]);
+    let before = screen.wait_for("the window is drawn", is_drawn);
+    screen.point((900, 700));
+    let (crate_before, crate_after) = ((1080, 350, 1150, 450), (1080, 510, 1150, 590));
+    let (beam, sky) = ((690, 540, 890, 740), (320, 60, 1280, 300));
+
+    // The crate is written elsewhere: there it is.
+    std::fs::write(&level, text.replace("[4, 0]", "[4, -2]")).unwrap();
+    let moved = screen.wait_for("the crate is elsewhere", |now| {
+        now.difference(&before, crate_before) > 0.5 && now.difference(&before, crate_after) > 0.5
+    });
+    assert_eq!(moved.red(sky), 0);
+
+    // A mistake is explained, and the beam goes on turning.
+    std::fs::write(&level, text.replace("\"crate\", \"id\"", "\"crat\", \"id\"")).unwrap();
+    let broken = screen.wait_for("the mistake is explained", |now| now.red(sky) > 200);
+    screen.wait_for("the beam turns", |now| now.difference(&broken, beam) > 0.1);
+    assert!(screen.look().red(sky) > 200);
+
+    // Mended by an editor that replaces the file.
+    let draft = scratch("draft.json");
+    std::fs::write(&draft, text).unwrap();
+    std::fs::rename(&draft, &level).unwrap();
+    screen.wait_for("nothing is wrong any more, and the crate is back", |now| {
+        now.red(sky) == 0 && now.difference(&before, crate_before) < 0.05
+    });
+    assert!(program.is_running());
+    screen.close_window();
+    let (status, stderr) = program.end();
+    std::fs::remove_file(level).unwrap();
+    assert_eq!((status.code(), stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn edits_are_saved_with_the_comments_around_them() {
+    let Some(screen) = Screen::start() else { return };
+    let level = scratch("edited.json");
+    let text = "// One crate.\n{ \"format\": 1, \"view\": { \"center\": [0, 0], \"height\": 10 },\n  \
+        \"items\": [\n    { \"type\": \"crate\", \"id\": \"crate\", \"size\": [2, 2.0],  \
+        \"at\": [0, 0] }, // it floats\n  ] }\n";
+    std::fs::write(&level, text).unwrap();
+    let mut program = screen.run(&["run", level.to_str().unwrap()]);
+    screen.wait_for("the window is drawn", is_drawn);
+    screen.point((900, 700));
+    let middle = (740, 350, 840, 450);
+    let panel = (14, 14, 306, 60);
+    let running = screen.look();
+    screen.press(X);
+    let start = screen.wait_for("edit mode", |now| now.difference(&running, panel) > 0.02);
+
+    // One metre to the right and one up.
+    screen.drag((790, 400), (870, 320));
+    screen.wait_for("the crate has moved", |now| now.difference(&start, middle) > 0.2);
+    screen.chord(CONTROL, S);
+    wait_for_file(&level, &text.replace("[0, 0] }, //", "[1, 1] }, //"));
+    // Undone and saved, the file is what it was.
+    screen.chord(CONTROL, Z);
+    pause();
+    screen.chord(CONTROL, S);
+    wait_for_file(&level, text);
+
+    // Left and played again, the crate falls; Escape then ends the program.
+    screen.press(X);
+    screen.wait_for("the crate falls", |now| now.difference(&start, middle) > 0.5);
+    assert!(program.is_running());
+    screen.press(ESCAPE);
+    let (status, stderr) = program.end();
+    std::fs::remove_file(level).unwrap();
+    assert_eq!((status.code(), stderr.as_str()), (Some(0), ""));
 }
 
 #[test]

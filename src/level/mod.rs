@@ -111,12 +111,21 @@ impl Level {
     }
 
     /// Reads a level from text; `file` is the name used in messages. It cannot include other files:
-    /// for that use [`check_in`](Self::check_in).
+    /// for that use [`parse_in`](Self::parse_in).
     ///
     /// # Errors
     /// If anything in it is wrong; all problems are reported at once.
     pub fn parse(text: &str, file: &str) -> Result<Self> {
         let (level, diagnostics) = Self::check(text, file);
+        accepted(level, &diagnostics)
+    }
+
+    /// The same for a text that belongs to `folder`, from which it may include files.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub fn parse_in(text: &str, file: &str, folder: &Path) -> Result<Self> {
+        let (level, diagnostics) = Self::check_in(text, file, Some(folder));
         accepted(level, &diagnostics)
     }
 

@@ -344,6 +344,7 @@ impl App {
     fn draw(&mut self) {
         let pixel = 1.0 / screen_dpi_scale();
         let screen = self.camera.screen();
+        let covered = self.covered();
         let layer = &mut self.base;
         layer.clear(pixel);
         let sim = self.session.sim();
@@ -397,7 +398,7 @@ impl App {
         let layer = &mut self.cover;
         layer.clear(pixel);
         if let Some(problem) = self.session.problem() {
-            failure::draw(layer, &self.fonts, screen, problem);
+            failure::draw(layer, &self.fonts, screen, covered, problem);
         }
         if let Some(message) = self.session.fault() {
             hud::fault(layer, &self.fonts, screen, message);

@@ -12,6 +12,8 @@ use crate::view::text::{Face, Fonts};
 
 const MARGIN: f32 = 14.0;
 const PADDING: f32 = 18.0;
+/// Room for a notice above the sheet, px.
+const TOP: f32 = 54.0;
 const LINE: f32 = 19.0;
 const TITLE: (u16, Face) = (17, Face::Sans);
 const CODE: (u16, Face) = (14, Face::Mono);
@@ -51,19 +53,26 @@ impl Kind {
 
 type Line = (Kind, String);
 
-/// Draws the sheet at the bottom of the window.
-pub(crate) fn draw(layer: &mut Layer, fonts: &Fonts, screen: Vec2, problem: &Problem) {
+/// Draws the sheet at the top of the window, where most levels have nothing but sky, to the right of
+/// the `covered` pixels.
+pub(crate) fn draw(
+    layer: &mut Layer,
+    fonts: &Fonts,
+    screen: Vec2,
+    covered: f32,
+    problem: &Problem,
+) {
     let letter = fonts.width("mmmmmmmmmm", CODE.0, CODE.1) / 10.0;
-    let room = (screen.x - 2.0 * (MARGIN + PADDING)) / letter.max(1.0);
+    let room = (screen.x - covered - 2.0 * (MARGIN + PADDING)) / letter.max(1.0);
     let columns = (room as usize).clamp(24, WIDEST);
-    // The footer stays free, and so does half of the world unless the window is small.
-    let tallest = (0.55 * screen.y).max(260.0).min(screen.y - 2.0 * MARGIN - 44.0);
+    // Half of the world stays free unless the window is small.
+    let tallest = (0.5 * screen.y).max(260.0).min(screen.y - TOP - MARGIN);
     let rows = ((tallest - 2.0 * PADDING - 40.0) / LINE).max(3.0) as usize;
     let (lines, more) = layout(problem, columns, rows);
 
     let width = columns as f32 * letter + 2.0 * PADDING;
     let height = 2.0 * PADDING + 30.0 + LINE * lines.len() as f32;
-    let min = Vec2::new(0.5 * (screen.x - width), screen.y - 52.0 - height).round();
+    let min = Vec2::new(0.5 * (covered + screen.x - width), TOP).round();
     let max = min + Vec2::new(width, height);
     let corners = [min, Vec2::new(max.x, min.y), max, Vec2::new(min.x, max.y)];
     layer.geometry.soft(&corners.map(|p| p + Vec2::new(0.0, 3.0)), 14.0, INK.with_alpha(0.2));
@@ -129,7 +138,9 @@ fn lay_out_one(text: &str, columns: usize) -> Vec<Line> {
         }
         let kind = match line.trim_start() {
             rest if rest.starts_with("help:") => Kind::Help,
-            rest if rest.starts_with("at ") && result.len() > 1 => Kind::Path,
+            rest if result.len() > 1 && (rest.starts_with("at ") || rest.starts_with("in ")) => {
+                Kind::Path
+            }
             _ => Kind::Head,
         };
         result.extend(wrapped(line, columns).into_iter().map(|line| (kind, line)));

@@ -189,10 +189,10 @@ pub(crate) const EDIT_GROUPS: [Group; 3] = [
             edit(&[KeyCode::D], "D", "duplicate", EditCommand::Duplicate),
             edit(&[KeyCode::Delete, KeyCode::Backspace], "Del", "delete", EditCommand::Remove),
             edit(&[KeyCode::G], "G", "next grid", EditCommand::Grid),
-            chord(With::Control, &[KeyCode::Z], "Ctrl Z", "undo", EditCommand::Undo),
-            chord(With::ControlShift, &[KeyCode::Z], "Ctrl Shift Z", "redo", EditCommand::Redo),
-            chord(With::Control, &[KeyCode::Y], "Ctrl Y", "redo", EditCommand::Redo),
-            chord(With::Control, &[KeyCode::S], "Ctrl S", "save", EditCommand::Save),
+            chord(With::Control, &[KeyCode::Z], "Ctrl+Z", "undo", EditCommand::Undo),
+            chord(With::ControlShift, &[KeyCode::Z], "Ctrl+Shift+Z", "redo", EditCommand::Redo),
+            chord(With::Control, &[KeyCode::Y], "Ctrl+Y", "redo", EditCommand::Redo),
+            chord(With::Control, &[KeyCode::S], "Ctrl+S", "save", EditCommand::Save),
             bind(&[KeyCode::X, KeyCode::F2], "X F2", "run the level", Command::EditMode),
         ],
     },
@@ -211,6 +211,8 @@ pub(crate) const EDIT_GROUPS: [Group; 3] = [
                 EditCommand::Add(Ware::Static),
             ),
             edit(&[KeyCode::Key7, KeyCode::Kp7], "7", "a ragdoll", EditCommand::Add(Ware::Ragdoll)),
+            edit(&[KeyCode::Key8, KeyCode::Kp8], "8", "a stack", EditCommand::Add(Ware::Stack)),
+            edit(&[KeyCode::Key9, KeyCode::Kp9], "9", "a pyramid", EditCommand::Add(Ware::Pyramid)),
         ],
     },
     Group {
@@ -245,15 +247,21 @@ pub(crate) const EDIT_MOUSE: [(&str, &str); 5] = [
     ("Wheel", "zoom at the cursor"),
 ];
 
+/// Whether one of these keys is down, or was for a moment since the last frame: a chord may be over
+/// before a slow frame is.
+fn any_down(keys: &[KeyCode]) -> bool {
+    keys.iter().any(|&key| is_key_down(key) || is_key_pressed(key))
+}
+
 /// Whether a shift key is down.
 pub(crate) fn shift() -> bool {
-    is_key_down(KeyCode::LeftShift) || is_key_down(KeyCode::RightShift)
+    any_down(&[KeyCode::LeftShift, KeyCode::RightShift])
 }
 
 /// What is held now.
 fn held() -> With {
     let control = [KeyCode::LeftControl, KeyCode::RightControl, KeyCode::LeftSuper];
-    match (control.into_iter().any(is_key_down), shift()) {
+    match (any_down(&control), shift()) {
         (false, _) => With::Nothing,
         (true, false) => With::Control,
         (true, true) => With::ControlShift,

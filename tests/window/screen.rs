@@ -102,15 +102,28 @@ impl Screen {
 
     /// Presses and releases the key with this X key symbol.
     pub(crate) fn press(&self, symbol: u32) {
+        let code = self.key(symbol);
+        self.fake(KEY_PRESS_EVENT, code, (0, 0));
+        self.fake(KEY_RELEASE_EVENT, code, (0, 0));
+    }
+
+    /// Presses and releases a key while another one is held.
+    pub(crate) fn chord(&self, held: u32, symbol: u32) {
+        let held = self.key(held);
+        self.fake(KEY_PRESS_EVENT, held, (0, 0));
+        self.press(symbol);
+        self.fake(KEY_RELEASE_EVENT, held, (0, 0));
+    }
+
+    /// The code of the key with this X key symbol.
+    fn key(&self, symbol: u32) -> u8 {
         let setup = self.connection.setup();
         let (low, high) = (setup.min_keycode, setup.max_keycode);
         let cookie = self.connection.get_keyboard_mapping(low, high - low + 1).unwrap();
         let mapping = cookie.reply().unwrap();
         let width = usize::from(mapping.keysyms_per_keycode);
         let row = mapping.keysyms.chunks(width).position(|row| row.contains(&symbol));
-        let code = low + u8::try_from(row.expect("the keyboard has the key")).unwrap();
-        self.fake(KEY_PRESS_EVENT, code, (0, 0));
-        self.fake(KEY_RELEASE_EVENT, code, (0, 0));
+        low + u8::try_from(row.expect("the keyboard has the key")).unwrap()
     }
 
     /// Moves the mouse.
@@ -212,6 +225,11 @@ impl Picture {
             (all + 1, different + u32::from(differs(a, b)))
         });
         f64::from(different) / f64::from(all)
+    }
+
+    /// How much of a region is of the red that mistakes are shown in.
+    pub(crate) fn red(&self, region: Region) -> usize {
+        self.part(region).filter(|&[r, g, b]| r > 210 && (90..130).contains(&g) && b < 120).count()
     }
 
     /// Where a region is strongly orange, as the name of the solver and the sliders are.

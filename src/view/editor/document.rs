@@ -2,7 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::edit::{Edit, LevelText};
 use crate::error::{Error, Result};
@@ -16,6 +16,14 @@ pub(crate) struct Version {
     pub(crate) level: Level,
     /// The level at its start.
     pub(crate) world: World,
+}
+
+impl Version {
+    /// The item of the file that a body comes from; `None` if it comes from an included file.
+    pub(crate) fn owner(&self, body: usize) -> Option<usize> {
+        let origin = self.level.sources.bodies.get(body)?;
+        (origin.file == 0).then_some(origin.item)
+    }
 }
 
 /// The level that is edited.
@@ -145,11 +153,13 @@ impl Document {
 }
 
 fn version(source: &Source, text: LevelText) -> Result<Version> {
-    let file = match source {
-        Source::File(path) => path.display().to_string(),
-        Source::Builtin(name) => format!("{name}.json"),
+    let level = match source {
+        Source::File(path) => {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            Level::parse_in(text.as_str(), &path.display().to_string(), folder)?
+        }
+        Source::Builtin(name) => Level::parse(text.as_str(), &format!("{name}.json"))?,
     };
-    let level = Level::parse(text.as_str(), &file)?;
     let world = World::build(&level.scene)?;
     Ok(Version { text, level, world })
 }

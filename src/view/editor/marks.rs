@@ -47,15 +47,17 @@ impl Editor {
         // The handle of something large stays on the screen.
         let length = (reach * camera.scale()).min(0.2 * camera.screen().y) + OFF;
         let up = Vec2::from_angle((angle as f32).to_radians()).perp();
-        let from = camera.to_screen(pivot);
-        Some(Handle { item: index, pivot, from, knob: from + length * Vec2::new(up.x, -up.y) })
+        let (from, up) = (camera.to_screen(pivot), Vec2::new(up.x, -up.y));
+        let seen = |at: &Vec2| at.cmpge(Vec2::ZERO).all() && at.cmple(camera.screen()).all();
+        let knob = Some(from + length * up).filter(seen).unwrap_or(from + 1.5 * OFF * up);
+        Some(Handle { item: index, pivot, from, knob })
     }
 
     /// The bodies that an item became.
     fn bodies_of(&self, item: usize) -> impl Iterator<Item = usize> {
         let version = self.shown();
-        let bodies = version.world.model.bodies.iter().enumerate();
-        bodies.filter(move |(_, body)| version.text.owner(&body.id) == Some(item)).map(|(i, _)| i)
+        let bodies = 0..version.world.model.bodies.len();
+        bodies.filter(move |&body| version.owner(body) == Some(item))
     }
 
     fn points_of(&self, item: usize) -> impl Iterator<Item = Vec2> {
@@ -76,9 +78,8 @@ impl Editor {
         }
         let version = self.shown();
         let model = &version.world.model;
-        // In a large level this is one look for all items, not one for each.
-        for body in &model.bodies {
-            let owner = version.text.owner(&body.id);
+        for (index, body) in model.bodies.iter().enumerate() {
+            let owner = version.owner(index);
             if !owner.is_some_and(|owner| self.selection.contains(&owner)) {
                 continue;
             }

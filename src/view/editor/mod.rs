@@ -31,7 +31,7 @@ use crate::error::Result;
 use crate::level::Level;
 use crate::math::Vec2;
 use crate::view::session::Source;
-use crate::world::World;
+use crate::world::{BodyId, World};
 
 /// The grids that places snap to, m; 0 is none.
 const GRIDS: [f64; 5] = [0.1, 0.25, 0.5, 1.0, 0.0];
@@ -153,6 +153,10 @@ impl Editor {
             (None, false) => self.selection.clear(),
         }
         self.hand = if found.is_some() { Hand::Move { from: at } } else { Hand::Free };
+        self.refusal = match (found, self.body_at(at, reach)) {
+            (None, Some(_)) => Some("it comes from an included file; edit that one".to_owned()),
+            _ => None,
+        };
     }
 
     /// Takes hold of the handle that turns an item.
@@ -160,14 +164,14 @@ impl Editor {
         self.hand = Hand::Turn { item, pivot, from: at - pivot };
     }
 
+    fn body_at(&self, at: Vec2, reach: f32) -> Option<usize> {
+        self.world().pick(at, reach, true).map(BodyId::index)
+    }
+
     /// The item at a place: a pin close to it, or else that of the topmost body.
     fn item_at(&self, at: Vec2, reach: f32) -> Option<usize> {
-        let text = &self.shown().text;
         let pin = self.pins().find(|(_, place)| place.distance(at) <= reach);
-        pin.map(|(item, _)| item).or_else(|| {
-            let body = self.world().pick(at, reach, true)?;
-            text.owner(&self.world().model.bodies[body.index()].id)
-        })
+        pin.map(|(item, _)| item).or_else(|| self.shown().owner(self.body_at(at, reach)?))
     }
 
     /// The pins of the level and where they are.

@@ -12,11 +12,13 @@ pub(crate) enum Ware {
     Polygon,
     Static,
     Ragdoll,
+    Stack,
+    Pyramid,
 }
 
 impl Ware {
     /// All of them, in the order of their keys: 1, 2, 3, …
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Crate,
         Self::Box,
         Self::Disc,
@@ -24,6 +26,8 @@ impl Ware {
         Self::Polygon,
         Self::Static,
         Self::Ragdoll,
+        Self::Stack,
+        Self::Pyramid,
     ];
 
     /// What it is called.
@@ -36,6 +40,8 @@ impl Ware {
             Self::Polygon => "wedge",
             Self::Static => "static box",
             Self::Ragdoll => "ragdoll",
+            Self::Stack => "stack",
+            Self::Pyramid => "pyramid",
         }
     }
 
@@ -51,6 +57,8 @@ impl Ware {
             }
             Self::Static => ("static", "block", "\"box\": [2, 0.5]"),
             Self::Ragdoll => ("ragdoll", "person", "\"height\": 1.8"),
+            Self::Stack => ("stack", "stack", "\"n\": 4"),
+            Self::Pyramid => ("pyramid", "pyramid", "\"n\": 4, \"width\": 0.6"),
         };
         let id = text.free_id(id);
         let [x, y] = at.map(short);

@@ -53,7 +53,7 @@ impl Panel {
         let selection = selection(editor);
         let rows = Ware::ALL.len().div_ceil(2) as f32;
         let lines = selection.len() as f32;
-        let height = 2.0 * PADDING + 128.0 + 20.0 * lines + rows * (BUTTON.y + 8.0) + 64.0;
+        let height = 2.0 * PADDING + 90.0 + 20.0 * lines + rows * (BUTTON.y + 8.0) + 64.0;
         let (min, max) = (Vec2::splat(MARGIN), Vec2::splat(MARGIN) + Vec2::new(WIDTH, height));
         self.corners = Some((min, max));
         self.buttons.clear();
@@ -167,6 +167,17 @@ fn icon(layer: &mut Layer, ware: Ware, at: Vec2, ink: Color) {
         Ware::Polygon => {
             let corners = [Vec2::new(-10.0, 7.0), Vec2::new(10.0, 7.0), Vec2::new(10.0, -7.0)];
             geometry.polygon(&corners.map(|corner| at + corner), wood);
+        }
+        Ware::Stack | Ware::Pyramid => {
+            let crates: &[(f32, f32)] = if ware == Ware::Stack {
+                &[(0.0, 7.0), (0.0, 0.0), (0.0, -7.0)]
+            } else {
+                &[(-7.0, 7.0), (0.0, 7.0), (7.0, 7.0), (-3.5, 0.0), (3.5, 0.0), (0.0, -7.0)]
+            };
+            for &(x, y) in crates {
+                let (place, half) = (at + Vec2::new(x, y), Vec2::splat(3.0));
+                geometry.rounded(place - half, place + half, 1.0, wood);
+            }
         }
         Ware::Ragdoll => {
             geometry.disc(at - Vec2::new(0.0, 7.0), 3.4, ink);

@@ -52,7 +52,7 @@ impl Session {
     /// The files that the level is read from; none for a built-in one.
     fn files(&self) -> Vec<PathBuf> {
         match &self.playlist[self.place] {
-            Source::File(path) => vec![path.clone()],
+            Source::File(_) => self.level.files.clone(),
             Source::Builtin(_) => Vec::new(),
         }
     }
