@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         sim.advance(1.0 / 72.0)?;
         sim.interpolated(&mut drawn);
         let model = &sim.world().model;
-        let pose = model.pose(&model.bodies[ball.index()], &drawn);
+        let pose = model.pose(&model.bodies[sim.world().index(ball)?], &drawn);
         if frame % 20 == 0 {
             println!(
                 "{frame:5}  {:11.3}  {:8.3}  {:8.3}  {:8.1}  {}",
@@ -75,12 +75,11 @@ fn touching(sim: &Sim, body: BodyId) -> Vec<&str> {
     let model = &sim.world().model;
     let mut ids = Vec::new();
     for contact in sim.contacts().iter().filter(|contact| contact.depth > -1e-3) {
-        let [a, b] = contact.pieces.map(|piece| model.pieces[piece as usize].body as usize);
-        if a == body.index() || b == body.index() {
-            let other = &model.bodies[if a == body.index() { b } else { a }];
-            if !ids.contains(&other.id.as_str()) {
-                ids.push(&other.id);
-            }
+        let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
+        let [a, b] = pieces.map(|piece| &model.bodies[piece.body as usize]);
+        let other = if a.handle() == body { b } else { a };
+        if (a.handle() == body || b.handle() == body) && !ids.contains(&other.id.as_str()) {
+            ids.push(&other.id);
         }
     }
     ids

@@ -106,8 +106,8 @@
 //!
 //! # Determinism
 //!
-//! The same binary, level and inputs give the same [`State::hash`] on every run. A step calls no
-//! `sin`, `cos` or `atan2`, follows no hash map's order, and depends on no clock. Other compilers
+//! The same binary, level and inputs give the same [`State::hash`] on every run. A step calls
+//! no `sin`, `cos` or `atan2` of the platform, follows no hash map's order, and depends on no clock. Other compilers
 //! and processors are not promised to agree to the last bit.
 //!
 //! # Limitations
@@ -153,15 +153,16 @@ pub use level::{Diagnostic, Level, Origin, Sources};
 pub use math::{Aabb, Rot, Vec2};
 pub use reload::carry_over;
 pub use scene::{
-    AngleLimit, BodyDef, BodyKind, Bounds, Filter, JointDef, Look, Material, Mesh, MeshEdge,
-    MeshPoint, Scene, Shape, Style, View,
+    AngleLimit, BodyDef, BodyKind, Bounds, Filter, JointDef, JointKind, Look, Material, Mesh,
+    MeshArea, MeshBend, MeshEdge, MeshPoint, Motor, Plastic, Scene, Shape, Spring, Strength, Style,
+    Travel, View,
 };
 pub use settings::{Effort, Overrides, Response, Settings, SolverKind};
 pub use sim::Sim;
 pub use solver::{Drag, Inputs, Limitation, Phases, Solver, StepCx, StepOutput, StepReport};
 pub use world::{
-    Anchor, Body, BodyId, Edge, Joint, JointEnd, JointId, Limit, Model, Motion, Piece, Pose, State,
-    World,
+    Anchor, Area, AreaRule, Bend, Body, BodyId, Edge, Joint, JointEnd, JointId, JointState, Limit,
+    Model, Motion, Piece, Pose, State, World,
 };
 
 /// The examples of the README, so that `cargo test` runs them.

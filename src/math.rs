@@ -1,9 +1,8 @@
 //! Small plane geometry that every layer shares: products, rotations without trigonometry, boxes
 //! and polygon moments.
 //!
-//! Nothing here calls a platform `sin`, `cos` or `atan2` except [`Rot::from_radians`], which is for
-//! setting scenes up and never runs inside a step: the same level gives the same bits everywhere
-//! the same binary runs.
+//! Nothing here calls a `sin`, `cos` or `atan2` of the platform; where an angle is needed, `libm`
+//! gives the same bits everywhere.
 
 pub use glam::Vec2;
 
@@ -62,10 +61,10 @@ impl Rot {
     /// No rotation.
     pub const IDENTITY: Self = Self { c: 1.0, s: 0.0 };
 
-    /// The rotation by `radians`, counter-clockwise. For scene set-up only (see the module docs).
+    /// The rotation by `radians`, counter-clockwise.
     #[must_use]
     pub fn from_radians(radians: f32) -> Self {
-        let (s, c) = radians.sin_cos();
+        let (s, c) = libm::sincosf(radians);
         Self { c, s }
     }
 
@@ -77,10 +76,10 @@ impl Rot {
         if length > 1e-20 { Self { c: c / length, s: s / length } } else { Self::IDENTITY }
     }
 
-    /// The angle in (−π, π], for display and measurement.
+    /// The angle in (−π, π].
     #[must_use]
     pub fn radians(self) -> f32 {
-        self.s.atan2(self.c)
+        libm::atan2f(self.s, self.c)
     }
 
     /// `v` rotated.

@@ -8,8 +8,8 @@
 use std::collections::HashMap;
 
 use crate::error::Result;
-use crate::scene::{BodyDef, BodyKind, JointDef, Scene};
-use crate::world::World;
+use crate::scene::{BodyDef, BodyKind, JointDef, Motor, Scene};
+use crate::world::{Body, World};
 
 /// The world of the scene `new`, in which everything that is as it was in `old` goes on as it does
 /// in `running`, a world built from `old`.
@@ -42,22 +42,45 @@ pub fn carry_over(old: &Scene, new: &Scene, running: &World) -> Result<World> {
     let mut world = World::build(new)?;
     world.state.time = running.state.time;
     world.state.steps = running.state.steps;
-    for index in unchanged(old, new) {
+    let goes_on = unchanged(old, new);
+    for index in (0..goes_on.len()).filter(|&index| goes_on[index]) {
         let body = &world.model.bodies[index];
         let Some(before) = running.body(&body.id) else { continue };
-        let source = running.model.bodies[before.index()].point_range();
-        let target = body.point_range();
-        if source.len() == target.len() {
-            world.state.position[target.clone()]
-                .copy_from_slice(&running.state.position[source.clone()]);
-            world.state.velocity[target].copy_from_slice(&running.state.velocity[source]);
+        let before = &running.model.bodies[running.index(before)?];
+        let (source, target) = (before.point_range(), body.point_range());
+        let edges = |body: &Body| body.edges.start as usize..body.edges.end as usize;
+        if source.len() == target.len() && edges(before).len() == edges(body).len() {
+            let (from, to) = (&running.state, &mut world.state);
+            to.position[target.clone()].copy_from_slice(&from.position[source.clone()]);
+            to.velocity[target].copy_from_slice(&from.velocity[source]);
+            to.rest[edges(body)].copy_from_slice(&from.rest[edges(before)]);
         }
     }
+    carry_joints(&goes_on, old, new, running, &mut world);
     Ok(world)
 }
 
-/// The indices of the bodies of `new` that go on as they are.
-fn unchanged(old: &Scene, new: &Scene) -> Vec<usize> {
+/// Joints whose bodies go on remember how far those have turned, and, where their motors are as
+/// before, what those are told to do.
+fn carry_joints(goes_on: &[bool], old: &Scene, new: &Scene, running: &World, world: &mut World) {
+    let before: HashMap<&str, usize> =
+        running.model.joints.iter().enumerate().map(|(k, joint)| (joint.id.as_str(), k)).collect();
+    let motors: HashMap<&str, Option<Motor>> =
+        old.joints.iter().map(|joint| (joint.id.as_str(), joint.motor)).collect();
+    for (k, (joint, def)) in world.model.joints.iter().zip(&new.joints).enumerate() {
+        let Some(&from) = before.get(joint.id.as_str()) else { continue };
+        let ends = [Some(joint.body_a), joint.b.body()];
+        if ends.into_iter().flatten().all(|body| goes_on[body as usize]) {
+            world.state.joints[k].angles = running.state.joints[from].angles;
+            if motors.get(joint.id.as_str()) == Some(&def.motor) {
+                world.state.joints[k].target = running.state.joints[from].target;
+            }
+        }
+    }
+}
+
+/// For each body of `new`, whether it goes on as it is.
+fn unchanged(old: &Scene, new: &Scene) -> Vec<bool> {
     let before: HashMap<&str, &BodyDef> =
         old.bodies.iter().map(|body| (body.id.as_str(), body)).collect();
     let mut goes_on: Vec<bool> = new
@@ -66,7 +89,7 @@ fn unchanged(old: &Scene, new: &Scene) -> Vec<usize> {
         .map(|body| before.get(body.id.as_str()).is_some_and(|old| same_start(old, body)))
         .collect();
     spread(old, new, &mut goes_on);
-    (0..goes_on.len()).filter(|&index| goes_on[index]).collect()
+    goes_on
 }
 
 /// Whether two definitions put the same points at the same places with the same velocities.
@@ -112,14 +135,14 @@ fn spread(old: &Scene, new: &Scene, goes_on: &mut [bool]) {
 
 /// Whether two joints hold the same places of the same bodies; limits may differ.
 fn same_hold(a: &JointDef, b: &JointDef) -> bool {
-    a.a == b.a && a.b == b.b && a.at == b.at
+    a.a == b.a && a.b == b.b && a.at == b.at && a.to == b.to
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::math::Vec2;
-    use crate::scene::{AngleLimit, Shape};
+    use crate::scene::{AngleLimit, JointKind, Shape};
     use crate::settings::SolverKind;
     use crate::sim::Sim;
 
@@ -155,7 +178,7 @@ mod tests {
     }
 
     fn points(world: &World, id: &str) -> Vec<(Vec2, Vec2)> {
-        let body = &world.model.bodies[world.body(id).unwrap().index()];
+        let body = &world.model.bodies[world.index(world.body(id).unwrap()).unwrap()];
         body.point_range().map(|i| (world.state.position[i], world.state.velocity[i])).collect()
     }
 
@@ -205,7 +228,8 @@ mod tests {
                 assert_eq!(points(&world, id), start(&new, id), "{solver}: {id}");
             }
             assert_eq!(world.state.time, sim.world().state.time);
-            assert_eq!(world.model.bodies[world.body("falls").unwrap().index()].mass, 50.0);
+            let falls = world.index(world.body("falls").unwrap()).unwrap();
+            assert_eq!(world.model.bodies[falls].mass, 50.0);
         }
     }
 
@@ -244,7 +268,8 @@ mod tests {
             assert_eq!(points(&world, "upper"), points(sim.world(), "upper"), "{solver}");
             // Another limit is no reason to start afresh.
             let mut new = old.clone();
-            new.joints[1].limit = Some(AngleLimit { lower: -2.0, upper: 2.0 });
+            new.joints[1].kind =
+                JointKind::Pin { limit: Some(AngleLimit { lower: -2.0, upper: 2.0 }) };
             let world = carry_over(&old, &new, sim.world()).unwrap();
             assert_eq!(points(&world, "lower"), points(sim.world(), "lower"), "{solver}");
         }

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::math::Vec2;
 use crate::scene::Scene;
 use crate::settings::{Settings, SolverKind};
-use crate::solver::{Inputs, Limitation, Solver, StepCx, StepOutput, StepReport};
+use crate::solver::{Drag, Inputs, Limitation, Solver, StepCx, StepOutput, StepReport};
 use crate::world::{State, World};
 
 /// A running simulation.
@@ -101,6 +101,7 @@ impl Sim {
             self.world.state = before;
             return Err(Error::diverged(id, self.solver.kind().name(), time));
         }
+        self.world.note_angles();
         self.world.state.time = before.time + 1.0 / f64::from(self.settings.hz);
         self.world.state.steps = before.steps + 1;
         self.previous = before.position;
@@ -145,10 +146,15 @@ impl Sim {
     /// Replaces positions, velocities and clock: to rewind, or to load a saved state.
     ///
     /// # Errors
-    /// If the state has another number of points than the model, or numbers that are not finite.
+    /// If the state is of another world (another number of points, edges or joints), or has numbers
+    /// that are not finite.
     pub fn restore(&mut self, state: State) -> Result<()> {
         let count = self.world.model.point_count();
-        if state.position.len() != count || state.velocity.len() != count {
+        let same = state.position.len() == count
+            && state.velocity.len() == count
+            && state.rest.len() == self.world.model.edges.len()
+            && state.joints.len() == self.world.model.joints.len();
+        if !same {
             return Err(Error::stale("state"));
         }
         if state.first_bad_point().is_some() {
@@ -179,10 +185,31 @@ impl Sim {
     /// # Errors
     /// What `change` returns.
     pub fn edit<T>(&mut self, change: impl FnOnce(&mut World) -> Result<T>) -> Result<T> {
+        let held = self.held_places();
         let result = change(&mut self.world);
-        self.inputs.drags.retain(|drag| (drag.body as usize) < self.world.model.bodies.len());
+        self.take_hold_again(&held);
         self.attach();
         result
+    }
+
+    /// Where drags hold their bodies.
+    fn held_places(&self) -> Vec<Vec2> {
+        let positions = &self.world.state.position;
+        self.inputs.drags.iter().map(|drag| drag.anchor.sample(positions)).collect()
+    }
+
+    /// Anchors drags anew at the places where they held their bodies; drops those whose body is
+    /// gone.
+    fn take_hold_again(&mut self, places: &[Vec2]) {
+        let drags = std::mem::take(&mut self.inputs.drags);
+        self.inputs.drags = drags
+            .into_iter()
+            .zip(places)
+            .filter_map(|(drag, &at)| {
+                let anchor = self.world.anchor(drag.body, at).ok()?;
+                Some(Drag { anchor, ..drag })
+            })
+            .collect();
     }
 
     /// The world.

@@ -28,7 +28,7 @@ fn ball_at(id: &str, x: f32, y: f32) -> BodyDef {
 /// Moves all points of a body.
 fn shift(world: &mut World, id: &str, by: Vec2) {
     let body = world.body(id).unwrap();
-    for point in world.model.bodies[body.index()].point_range() {
+    for point in world.model.bodies[world.index(body).unwrap()].point_range() {
         world.state.position[point] += by;
     }
 }
@@ -36,7 +36,7 @@ fn shift(world: &mut World, id: &str, by: Vec2) {
 /// Gives all points of a body one velocity.
 fn set_velocity(world: &mut World, id: &str, velocity: Vec2) {
     let body = world.body(id).unwrap();
-    for point in world.model.bodies[body.index()].point_range() {
+    for point in world.model.bodies[world.index(body).unwrap()].point_range() {
         world.state.velocity[point] = velocity;
     }
 }
@@ -171,7 +171,7 @@ fn escaping_and_turning_inside_out_are_counted() {
     assert_eq!(recorder.observe(&world).escaped, 0);
     assert_eq!(recorder.quality().escaped, 1, "it left, though it came back");
     let body = world.body("crate").unwrap();
-    for point in world.model.bodies[body.index()].point_range() {
+    for point in world.model.bodies[world.index(body).unwrap()].point_range() {
         world.state.position[point].x = 10.0 - world.state.position[point].x;
     }
     assert_eq!(recorder.observe(&world).inverted, 1);

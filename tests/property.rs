@@ -4,8 +4,8 @@
 
 use proptest::prelude::*;
 use sinew::{
-    AngleLimit, BodyDef, BodyKind, JointDef, Mesh, MeshEdge, MeshPoint, Scene, Shape, Sim,
-    SolverKind, Vec2,
+    AngleLimit, BodyDef, BodyKind, JointDef, JointKind, Mesh, MeshEdge, MeshPoint, Scene, Shape,
+    Sim, SolverKind, Vec2,
 };
 
 fn shape() -> impl Strategy<Value = Shape> {
@@ -96,7 +96,8 @@ prop_compose! {
                 }
                 let other = format!("b{b}");
                 let mut joint = JointDef::pin(format!("j{i}"), format!("b{a}"), Some(&other), at);
-                joint.limit = limited.then_some(AngleLimit { lower: -0.5, upper: 0.7 });
+                let limit = limited.then_some(AngleLimit { lower: -0.5, upper: 0.7 });
+                joint.kind = JointKind::Pin { limit };
                 scene.joints.push(joint);
             }
         }

@@ -8,7 +8,7 @@ use super::diagnostic::{Report, ticked};
 use super::shape;
 use super::tree::Place;
 use crate::math::{Rot, Vec2};
-use crate::scene::{AngleLimit, BodyDef, BodyKind, JointDef, Style};
+use crate::scene::{BodyDef, BodyKind, JointDef, JointKind, Style};
 
 /// A placement of a prefab's inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,11 +92,19 @@ impl Frame {
     }
 
     /// Puts a joint from inside into the world.
-    pub(super) fn joint(&self, mut def: JointDef) -> JointDef {
-        def.at = self.point(def.at);
+    pub(super) fn joint(&self, def: JointDef) -> JointDef {
+        let mut def = def.scaled(self.scale);
         if self.mirrored {
-            let flip = |limit: AngleLimit| AngleLimit { lower: -limit.upper, upper: -limit.lower };
-            def.limit = def.limit.map(flip);
+            def = def.mirrored();
+        }
+        def.at = self.point(def.at);
+        def.to = def.to.map(|to| self.point(to));
+        match &mut def.kind {
+            JointKind::Slider { axis, .. } | JointKind::Wheel { axis, .. } => {
+                *axis = self.direction(*axis);
+            }
+            JointKind::Pulley { over, .. } => *over = over.map(|at| self.point(at)),
+            _ => {}
         }
         def
     }

@@ -8,7 +8,7 @@ use super::shape::extent;
 use super::sources::{Origin, Trace};
 use super::tree::{Node, Place};
 use crate::math::{Rot, Vec2};
-use crate::scene::{AngleLimit, BodyDef, JointDef};
+use crate::scene::{AngleLimit, BodyDef, JointDef, JointKind};
 
 /// A pin may lie this far outside a body, m: enough for a lever or a short rope.
 const REACH: f32 = 0.5;
@@ -70,7 +70,9 @@ fn connect(pin: &Pending, assembly: &mut Assembly, report: &mut Report<'_>) {
     if assembly.has_room(1, item, report) {
         let a = assembly.full_name(&pin.prefix, &keys.a);
         let b = keys.b.as_ref().map(|name| assembly.full_name(&pin.prefix, name));
-        let def = JointDef { id: id.clone(), a, b, at, limit, collide: keys.collide };
+        let kind = JointKind::Pin { limit };
+        let collide = keys.collide;
+        let def = JointDef { collide, ..JointDef::new(id, kind, a, b.as_deref(), at) };
         assembly.add_joint(pin.frame.joint(def), item, report);
     }
 }

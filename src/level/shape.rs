@@ -143,8 +143,7 @@ pub(super) fn transformed(shape: &Shape, mirrored: bool, scale: f32) -> Option<S
             let vertices = convex_outline(&outline, Shape::LEAST_SIZE * Shape::LEAST_SIZE).ok()?;
             Shape::Polygon { vertices }
         }
-        // No item of a level is a mesh.
-        Shape::Mesh(_) => shape.clone(),
+        Shape::Mesh(mesh) => Shape::Mesh(mesh.clone().transformed(mirrored, scale)),
     })
 }
 

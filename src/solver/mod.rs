@@ -32,7 +32,7 @@ use std::time::Instant;
 use crate::collision::{Collision, Contact};
 use crate::math::Vec2;
 use crate::settings::{Settings, SolverKind};
-use crate::world::{Anchor, Model, State};
+use crate::world::{Anchor, BodyId, Model, State};
 
 /// What moves a world by one step.
 pub trait Solver {
@@ -78,8 +78,8 @@ pub struct Inputs {
 /// A place on a body pulled towards a point by a critically damped spring: a mouse grab.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drag {
-    /// The body.
-    pub body: u32,
+    /// The body. A drag on a body that is gone does nothing.
+    pub body: BodyId,
     /// The place on it.
     pub anchor: Anchor,
     /// Where it is pulled to, m.
@@ -93,7 +93,7 @@ pub struct Drag {
 impl Drag {
     /// A drag of the usual strength: 6 Hz, at most 100 g.
     #[must_use]
-    pub fn new(body: u32, anchor: Anchor, target: Vec2) -> Self {
+    pub fn new(body: BodyId, anchor: Anchor, target: Vec2) -> Self {
         Self { body, anchor, target, hertz: 6.0, max_acceleration: 1000.0 }
     }
 }

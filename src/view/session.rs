@@ -263,7 +263,7 @@ impl Session {
         let world = self.sim.world();
         let Some(body) = world.pick(at, reach, false) else { return false };
         let Ok(anchor) = world.anchor(body, at) else { return false };
-        self.sim.inputs_mut().drags = vec![Drag::new(body.index() as u32, anchor, at)];
+        self.sim.inputs_mut().drags = vec![Drag::new(body, anchor, at)];
         true
     }
 

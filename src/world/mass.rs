@@ -15,7 +15,7 @@
 use crate::math::{Vec2, polygon_moments};
 
 /// Points with masses that stand for a solid: positions about its centroid, mass of each.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Lumps {
     pub(crate) centroid: Vec2,
     pub(crate) points: Vec<(Vec2, f32)>,

@@ -5,59 +5,36 @@
 //!
 //! | file | job |
 //! |---|---|
-//! | `model.rs` | points, edges, bodies, pieces, joints |
+//! | `model.rs` | points, edges, areas, bends, bodies, pieces |
+//! | `joint.rs` | joints and the ends they have |
+//! | `handle.rs` | handles on bodies and joints that never name the wrong one |
 //! | `state.rs` | positions, velocities, clock, hash |
 //! | `anchor.rs` | a place on a body as weights on its points |
 //! | `pose.rs` | centre, rotation and motion of a body, read off its points |
 //! | `mass.rs` | point masses with the true mass, centre and inertia of a solid |
-//! | `build.rs` | from body descriptions to points and edges |
+//! | `build/` | from descriptions of bodies and joints to points and edges |
+//! | `parts.rs` | a body on its own, to be added to a world |
 
 mod anchor;
 mod build;
+mod handle;
+mod joint;
 mod mass;
 mod model;
+mod parts;
 mod pose;
 mod state;
 
 pub use anchor::Anchor;
-pub use model::{Body, Edge, Joint, JointEnd, Limit, Model, Piece};
+pub use handle::{BodyId, JointId};
+pub use joint::{Joint, JointEnd, Limit};
+pub use model::{Area, AreaRule, Bend, Body, Edge, Model, Piece};
 pub use pose::{Motion, Pose};
-pub use state::State;
+pub use state::{JointState, State};
 
 use crate::error::{Error, Result};
 use crate::math::{Aabb, Vec2, cross};
 use crate::scene::{BodyDef, JointDef, Scene};
-
-/// A handle on a body of a world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BodyId(u32);
-
-impl BodyId {
-    /// The index into [`Model::bodies`].
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl From<BodyId> for u32 {
-    /// The index into [`Model::bodies`].
-    fn from(id: BodyId) -> Self {
-        id.0
-    }
-}
-
-/// A handle on a joint of a world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct JointId(u32);
-
-impl JointId {
-    /// The index into [`Model::joints`].
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// What there is and where it is.
 #[derive(Clone, Debug, Default)]
@@ -102,7 +79,8 @@ impl World {
     /// # Errors
     /// If the description cannot be built; the world is then as it was.
     pub fn add_body(&mut self, def: &BodyDef) -> Result<BodyId> {
-        build::add_body(&mut self.model, &mut self.state, def).map(BodyId)
+        let index = build::add_body(&mut self.model, &mut self.state, def)?;
+        Ok(self.body_id(index))
     }
 
     /// Adds a joint. Solvers must be attached anew afterwards; [`Sim::edit`](crate::Sim::edit) does
@@ -111,22 +89,8 @@ impl World {
     /// # Errors
     /// If the description cannot be built; the world is then as it was.
     pub fn add_joint(&mut self, def: &JointDef) -> Result<JointId> {
-        build::add_joint(&mut self.model, &self.state, def).map(JointId)
-    }
-
-    /// The body with this id.
-    #[must_use]
-    pub fn body(&self, id: &str) -> Option<BodyId> {
-        self.model.by_id.get(id).copied().map(BodyId)
-    }
-
-    /// Every body, in order.
-    pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body)> {
-        self.model.bodies.iter().enumerate().map(|(i, body)| (BodyId(i as u32), body))
-    }
-
-    fn get(&self, id: BodyId) -> Result<&Body> {
-        self.model.bodies.get(id.index()).ok_or_else(|| Error::stale("body"))
+        let index = build::add_joint(&mut self.model, &mut self.state, def)?;
+        Ok(self.joint_id(index))
     }
 
     /// Where a body is and how it is turned.
@@ -145,13 +109,30 @@ impl World {
         Ok(self.model.motion(self.get(id)?, &self.state.position, &self.state.velocity))
     }
 
+    /// Tells the motor of a joint what to do: the speed to keep, rad/s or m/s, or where a servo
+    /// pulls to, rad or m.
+    ///
+    /// # Errors
+    /// If the handle is not one of this world, the joint has no motor, or the target is not finite.
+    pub fn drive(&mut self, id: JointId, target: f32) -> Result<()> {
+        let index = self.joint_index(id)?;
+        let joint = &self.model.joints[index];
+        if joint.motor.is_none() {
+            return Err(Error::scene(&joint.id, "the joint has no motor to drive"));
+        }
+        if !(target.abs() <= Scene::LARGEST) {
+            return Err(Error::scene(&joint.id, format!("target {target} is not finite")));
+        }
+        self.state.joints[index].target = target;
+        Ok(())
+    }
+
     /// The anchor at a world position on a body.
     ///
     /// # Errors
     /// If the handle is not one of this world.
     pub fn anchor(&self, id: BodyId, at: Vec2) -> Result<Anchor> {
-        self.get(id)?;
-        Ok(self.model.anchor(id.0, at, &self.state))
+        Ok(self.model.anchor(self.index(id)? as u32, at, &self.state))
     }
 
     /// The smallest box around a body's pieces.
@@ -194,7 +175,7 @@ impl World {
                 best = Some((distance, layer, index));
             }
         }
-        best.map(|(_, _, index)| BodyId(index as u32))
+        best.map(|(_, _, index)| self.body_id(index as u32))
     }
 
     /// The distance from a point to the surface of a piece, m; negative inside.

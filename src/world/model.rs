@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::math::{Aabb, Rot, Vec2};
-use crate::scene::{BodyKind, Filter, Look, Material};
-use crate::world::anchor::Anchor;
+use crate::scene::{BodyKind, Filter, Look, Material, Strength};
+use crate::world::joint::Joint;
 
 /// Everything about a world that a step does not change.
 ///
@@ -24,6 +24,12 @@ pub struct Model {
     pub body_of: Vec<u32>,
     /// Distance constraints.
     pub edges: Vec<Edge>,
+    /// Areas that resist change, or must not turn inside out.
+    pub areas: Vec<Area>,
+    /// The points of all areas, one area after the other, each counter-clockwise.
+    pub area_points: Vec<u32>,
+    /// Angles that resist change.
+    pub bends: Vec<Bend>,
     /// Bodies: contiguous ranges of points, edges and pieces.
     pub bodies: Vec<Body>,
     /// Convex collision polygons.
@@ -36,6 +42,8 @@ pub struct Model {
     pub bounds: Option<Aabb>,
     /// The index of each body by its id. Looked up, never iterated: its order is not fixed.
     pub(crate) by_id: HashMap<String, u32>,
+    /// The serial number of the next body or joint.
+    pub(crate) next_serial: u32,
     /// Pairs of bodies that do not collide because a joint connects them; sorted, lower first.
     pub(crate) apart: Vec<(u32, u32)>,
 }
@@ -47,11 +55,55 @@ pub struct Edge {
     pub a: u32,
     /// Second point.
     pub b: u32,
-    /// Rest length, m.
+    /// Length when it was made, m. What it rests at now is [`State::rest`](crate::State::rest).
     pub rest: f32,
     /// Inverse stiffness, m/N; 0 is stiff.
     pub compliance: f32,
     /// Damping along the edge, N·s/m.
+    pub damping: f32,
+}
+
+/// A signed area between points that resists change, or is kept from turning inside out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Area {
+    /// Where its points start in [`Model::area_points`].
+    pub first: u32,
+    /// How many points.
+    pub count: u32,
+    /// Area at rest, m².
+    pub rest: f32,
+    /// What it does.
+    pub rule: AreaRule,
+}
+
+/// What an [`Area`] does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum AreaRule {
+    /// A spring between the area and that at rest.
+    Spring {
+        /// Inverse stiffness, m³/N; 0 is stiff.
+        compliance: f32,
+    },
+    /// Nothing until little of the area at rest is left, and then no less: a piece that is crushed
+    /// or forced inside out comes back.
+    Guard,
+}
+
+impl Area {
+    /// The part of the area at rest that a guard keeps.
+    pub const KEPT: f32 = 0.2;
+}
+
+/// An angle that resists change: the turn from `points[0] → points[1]` to `points[1] → points[2]`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bend {
+    /// Three points in line.
+    pub points: [u32; 3],
+    /// The turn at rest.
+    pub rest: Rot,
+    /// Inverse stiffness, rad/(N·m); 0 is stiff.
+    pub compliance: f32,
+    /// Damping, N·m·s/rad.
     pub damping: f32,
 }
 
@@ -60,6 +112,8 @@ pub struct Edge {
 pub struct Body {
     /// The name from the scene.
     pub id: String,
+    /// Its number; no other body of the world ever has the same. Later bodies have larger ones.
+    pub serial: u32,
     /// Static, kinematic or dynamic.
     pub kind: BodyKind,
     /// `false`: keeps its rest shape. `true`: bends as far as its edges let it.
@@ -68,6 +122,10 @@ pub struct Body {
     pub points: Range<u32>,
     /// Its edges.
     pub edges: Range<u32>,
+    /// Its areas.
+    pub areas: Range<u32>,
+    /// Its bends.
+    pub bends: Range<u32>,
     /// Its pieces.
     pub pieces: Range<u32>,
     /// Total mass, kg.
@@ -80,6 +138,10 @@ pub struct Body {
     pub filter: Filter,
     /// How it is drawn.
     pub look: Look,
+    /// When its edges give way.
+    pub strength: Strength,
+    /// Whether its pieces collide with each other.
+    pub self_collision: bool,
 }
 
 impl Body {
@@ -123,91 +185,6 @@ pub struct Piece {
     pub frame: Option<[u32; 3]>,
 }
 
-/// A pin between two anchors, or an anchor and the world.
-#[derive(Clone, Debug)]
-pub struct Joint {
-    /// The name from the scene.
-    pub id: String,
-    /// The place on the first body.
-    pub a: Anchor,
-    /// The place on the second body or in the world.
-    pub b: JointEnd,
-    /// Range of the relative angle.
-    pub limit: Option<Limit>,
-    /// The first body.
-    pub body_a: u32,
-}
-
-/// Where the second end of a joint is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum JointEnd {
-    /// On a body.
-    Body {
-        /// The body.
-        body: u32,
-        /// The place on it.
-        anchor: Anchor,
-    },
-    /// Fixed in the world, m.
-    World(Vec2),
-}
-
-impl JointEnd {
-    /// The body, if it is on one.
-    #[must_use]
-    pub fn body(&self) -> Option<u32> {
-        if let Self::Body { body, .. } = *self { Some(body) } else { None }
-    }
-
-    /// Where it is.
-    #[inline]
-    #[must_use]
-    pub fn position(&self, positions: &[Vec2]) -> Vec2 {
-        match self {
-            Self::Body { anchor, .. } => anchor.sample(positions),
-            Self::World(at) => *at,
-        }
-    }
-}
-
-/// An angle limit in a form that needs no trigonometry: the relative rotation that lies in the
-/// middle of the range, and half the range.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limit {
-    /// The relative rotation `R_a⁻¹ R_b` in the middle of the range.
-    pub middle: Rot,
-    /// Half the range, as a rotation; its angle is in [0, π].
-    pub half: Rot,
-}
-
-impl Limit {
-    /// How much further `relative` (`R_a⁻¹ R_b`) may turn back to the lower end and forward to the
-    /// upper end, rad: negative beyond that end. Exact for small angles, saturating at ±1 from 90°.
-    #[inline]
-    #[must_use]
-    pub fn slack(&self, relative: Rot) -> [f32; 2] {
-        let from_middle = self.middle.inverse().after(relative);
-        let to_lower = from_middle.after(self.half);
-        let to_upper = self.half.after(from_middle.inverse());
-        if from_middle.c >= self.half.c {
-            [to_lower, to_upper].map(|to| if to.c > 0.0 && to.s >= 0.0 { to.s } else { 1.0 })
-        } else if from_middle.s >= 0.0 {
-            [1.0, if to_upper.c > 0.0 { to_upper.s } else { -1.0 }]
-        } else {
-            [if to_lower.c > 0.0 { to_lower.s } else { -1.0 }, 1.0]
-        }
-    }
-
-    /// How far `relative` (`R_a⁻¹ R_b`) is beyond the range, rad: positive past the upper end,
-    /// negative past the lower end, 0 inside.
-    #[inline]
-    #[must_use]
-    pub fn excess(&self, relative: Rot) -> f32 {
-        let [lower, upper] = self.slack(relative);
-        if upper < 0.0 { -upper } else { lower.min(0.0) }
-    }
-}
-
 impl Model {
     /// The number of points.
     #[inline]
@@ -221,6 +198,13 @@ impl Model {
     #[must_use]
     pub fn outline(&self, piece: &Piece) -> &[u32] {
         &self.piece_points[piece.first as usize..(piece.first + piece.count) as usize]
+    }
+
+    /// The points of an area, counter-clockwise.
+    #[inline]
+    #[must_use]
+    pub fn area_outline(&self, area: &Area) -> &[u32] {
+        &self.area_points[area.first as usize..(area.first + area.count) as usize]
     }
 
     /// The pieces of a body.
@@ -242,6 +226,17 @@ impl Model {
             && self.apart.binary_search(&(a.min(b), a.max(b))).is_err()
     }
 
+    /// Notes which pairs of bodies joints keep apart.
+    pub(crate) fn update_apart(&mut self) {
+        let pairs = self.joints.iter().filter(|joint| !joint.collide).filter_map(|joint| {
+            let b = joint.b.body()?;
+            Some((joint.body_a.min(b), joint.body_a.max(b)))
+        });
+        self.apart = pairs.collect();
+        self.apart.sort_unstable();
+        self.apart.dedup();
+    }
+
     /// Whether nothing outside can change the momentum of the bodies: no static or kinematic body,
     /// no pinned point and no joint to the world. Gravity is not the model's to know.
     #[must_use]
@@ -249,26 +244,5 @@ impl Model {
         self.bodies.iter().all(Body::is_dynamic)
             && !self.pinned.contains(&true)
             && self.joints.iter().all(|joint| joint.b.body().is_some())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use approx::assert_relative_eq;
-
-    #[test]
-    fn limit_excess_is_the_angle_beyond_the_range() {
-        let limit = Limit { middle: Rot::from_radians(0.5), half: Rot::from_radians(0.75) };
-        for (angle, expected) in [(0.5, 0.0), (1.24, 0.0), (1.35, 0.1), (-0.24, 0.0), (-0.35, -0.1)]
-        {
-            let excess = limit.excess(Rot::from_radians(angle));
-            assert_relative_eq!(excess, expected, epsilon = 2e-4);
-        }
-        let [lower, upper] = limit.slack(Rot::from_radians(1.15));
-        assert_relative_eq!(upper, 0.1, epsilon = 2e-4);
-        assert_relative_eq!(lower, (1.4_f32).sin(), epsilon = 2e-4);
-        assert_relative_eq!(limit.excess(Rot::from_radians(3.4)), 1.0);
-        assert_relative_eq!(limit.excess(Rot::from_radians(-2.4)), -1.0);
     }
 }

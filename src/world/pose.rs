@@ -6,7 +6,7 @@
 //! matching”, 2005, §3.3, reduced to two dimensions): no trigonometry, and never a mirror image.
 
 use crate::math::{Rot, Vec2, cross, cross_sv};
-use crate::world::{Body, Model};
+use crate::world::{Body, Model, World};
 
 /// Where a body is and how it is turned.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -88,4 +88,25 @@ impl Model {
         let spin = if inertia > 1e-12 { angular / inertia } else { 0.0 };
         Motion { velocity: momentum / body.mass, spin }
     }
+}
+
+impl World {
+    /// Notes the angles of the bodies of each joint, through full turns: those nearest to the ones
+    /// before. A body must not turn by half a turn or more in between.
+    pub(crate) fn note_angles(&mut self) {
+        for (joint, state) in self.model.joints.iter().zip(&mut self.state.joints) {
+            for (angle, body) in state.angles.iter_mut().zip([Some(joint.body_a), joint.b.body()]) {
+                let Some(body) = body.map(|body| &self.model.bodies[body as usize]) else {
+                    continue;
+                };
+                let now = self.model.pose(body, &self.state.position).rot;
+                *angle = nearest_angle(now, *angle);
+            }
+        }
+    }
+}
+
+/// The angle of a rotation, through full turns, that is nearest to `before`, rad.
+pub(crate) fn nearest_angle(rot: Rot, before: f32) -> f32 {
+    before + Rot::from_radians(before).inverse().after(rot).radians()
 }

@@ -3,7 +3,7 @@
 
 use crate::math::Vec2;
 
-/// Position and velocity of every point, and the clock.
+/// Position and velocity of every point, what edges and joints remember, and the clock.
 ///
 /// Velocity is stored, not the previous position: a raw previous position rescales speed when the
 /// step changes, and loses bits far from the origin. Verlet backends derive their delta privately.
@@ -13,23 +13,37 @@ pub struct State {
     pub position: Vec<Vec2>,
     /// Velocity of each point, m/s.
     pub velocity: Vec<Vec2>,
+    /// The length that each edge rests at, m: what it was made with, and what has bent for good.
+    pub rest: Vec<f32>,
+    /// What each joint remembers.
+    pub joints: Vec<JointState>,
     /// Simulated time, s.
     pub time: f64,
     /// Steps taken.
     pub steps: u64,
 }
 
+/// What a joint remembers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointState {
+    /// The angles of its two bodies, counted through full turns, rad.
+    pub angles: [f32; 2],
+    /// What its motor is told to do: a speed, rad/s or m/s, or a place, rad or m.
+    pub target: f32,
+}
+
 impl State {
-    /// FNV-1a (Fowler, Noll, Vo) over the bits of positions and velocities: equal states, equal
-    /// hashes, on any run and any number of threads.
+    /// FNV-1a (Fowler, Noll, Vo) over the bits of positions, velocities, and what edges and joints
+    /// remember: equal states, equal hashes, on any run and any number of threads.
     #[must_use]
     pub fn hash(&self) -> u64 {
         const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
         const PRIME: u64 = 0x0000_0100_0000_01b3;
-        self.position
-            .iter()
-            .chain(&self.velocity)
-            .flat_map(|v| [v.x, v.y])
+        let points = self.position.iter().chain(&self.velocity).flat_map(|v| [v.x, v.y]);
+        let joints = self.joints.iter().flat_map(|j| [j.angles[0], j.angles[1], j.target]);
+        points
+            .chain(self.rest.iter().copied())
+            .chain(joints)
             .flat_map(|value| value.to_bits().to_le_bytes())
             .fold(OFFSET, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
     }

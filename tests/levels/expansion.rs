@@ -104,7 +104,7 @@ fn pins_in_a_prefab_name_its_own_bodies_first() {
         ("h.pin.0", "h.a", Some("h.b"))
     );
     near(pin.at, Vec2::new(19.5, 0.0));
-    let limit = pin.limit.unwrap();
+    let limit = pin.limit().unwrap();
     assert!(
         (limit.lower.to_degrees() + 20.0).abs() < 1e-3
             && (limit.upper.to_degrees() - 10.0).abs() < 1e-3
@@ -194,7 +194,7 @@ fn ragdolls_have_builds_poses_limits_and_sides() {
                     Style::Head { hair: [0x11, 0x22, 0x33], facing_left: facing == "left" }
                 );
                 for joint in &scene.joints {
-                    let limit = joint.limit.unwrap();
+                    let limit = joint.limit().unwrap();
                     assert!(limit.lower <= 1e-6 && limit.upper >= -1e-6, "{pose} {}", joint.id);
                 }
             }
@@ -202,7 +202,7 @@ fn ragdolls_have_builds_poses_limits_and_sides() {
     }
     let scene = parsed(r#"{ "type": "ragdoll", "pose": "sit", "limits": { "knee": [-30, 0] } }"#);
     let knee = scene.joints.iter().find(|joint| joint.id == "ragdoll.0.knee.l").unwrap();
-    let limit = knee.limit.unwrap();
+    let limit = knee.limit().unwrap();
     assert!(
         limit.lower.abs() < 1e-6 && (limit.upper.to_degrees() - 30.0).abs() < 1e-3,
         "{limit:?}"

@@ -144,7 +144,7 @@ fn a_ragdoll_is_a_person_of_its_height() {
         1
     );
     for joint in &scene.joints {
-        let limit = joint.limit.unwrap();
+        let limit = joint.limit().unwrap();
         assert!(limit.lower <= 0.0 && limit.upper >= 0.0, "{} starts outside its range", joint.id);
     }
 }

@@ -24,7 +24,9 @@ use super::frame::Frame;
 use super::pin::check_limits;
 use super::tree::Place;
 use crate::math::{Rot, Vec2, cross_sv};
-use crate::scene::{AngleLimit, BodyDef, BodyKind, Filter, JointDef, Look, Material, Shape, Style};
+use crate::scene::{
+    AngleLimit, BodyDef, BodyKind, Filter, JointDef, JointKind, Look, Material, Shape, Style,
+};
 
 /// The heights that are accepted, m.
 const HEIGHT_RANGE: (f32, f32) = (0.1, 100.0);
@@ -162,15 +164,10 @@ impl Doll {
                         let pi = std::f32::consts::PI;
                         (angle - pose).to_radians().clamp(-pi, pi)
                     };
-                    joints.push(JointDef {
-                        limit: Some(AngleLimit { lower: limit(lower), upper: limit(upper) }),
-                        ..JointDef::pin(
-                            name(part.joint, part.paired),
-                            parent,
-                            Some(&own),
-                            joint_at[i],
-                        )
-                    });
+                    let range = AngleLimit { lower: limit(lower), upper: limit(upper) };
+                    let kind = JointKind::Pin { limit: Some(range) };
+                    let name = name(part.joint, part.paired);
+                    joints.push(JointDef::new(name, kind, parent, Some(&own), joint_at[i]));
                 }
                 bodies.push(self.part(own, part, joint_at[i], turned[i], side == 1));
             }

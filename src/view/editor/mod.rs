@@ -31,7 +31,7 @@ use crate::error::Result;
 use crate::level::Level;
 use crate::math::Vec2;
 use crate::view::session::Source;
-use crate::world::{BodyId, World};
+use crate::world::World;
 
 /// The grids that places snap to, m; 0 is none.
 const GRIDS: [f64; 5] = [0.1, 0.25, 0.5, 1.0, 0.0];
@@ -165,7 +165,8 @@ impl Editor {
     }
 
     fn body_at(&self, at: Vec2, reach: f32) -> Option<usize> {
-        self.world().pick(at, reach, true).map(BodyId::index)
+        let world = self.world();
+        world.index(world.pick(at, reach, true)?).ok()
     }
 
     /// The item at a place: a pin close to it, or else that of the topmost body.

@@ -1,0 +1,288 @@
+//! Joints: what holds two bodies together, or one to the world.
+//!
+//! | joint | leaves free | of |
+//! |---|---|---|
+//! | [`Pin`](JointKind::Pin) | turning, within limits | hinges, ragdolls, wheels |
+//! | [`Weld`](JointKind::Weld) | nothing, or a springy bend | masts, breakable walls |
+//! | [`Distance`](JointKind::Distance) | all but the distance | ropes, rods, springs |
+//! | [`Slider`](JointKind::Slider) | sliding along a line, within limits | lifts, pistons |
+//! | [`Wheel`](JointKind::Wheel) | turning, and sliding on a spring | suspensions |
+//! | [`Gear`](JointKind::Gear) | all but one turn for the other | cogs |
+//! | [`Pulley`](JointKind::Pulley) | all but one length for the other | hoists |
+//!
+//! Any of the first five that turns or slides can be driven by a [`Motor`], and any joint can break.
+
+use crate::math::Vec2;
+
+/// The description of one joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointDef {
+    /// The name used in messages.
+    pub id: String,
+    /// The first body.
+    pub a: String,
+    /// The second body, or `None` for the world.
+    pub b: Option<String>,
+    /// Where it holds the first body, world coordinates at the start, m.
+    pub at: Vec2,
+    /// Where it holds the second body, m; `None` for the same place.
+    pub to: Option<Vec2>,
+    /// What it holds and what it leaves free.
+    pub kind: JointKind,
+    /// What drives the freedom it leaves: turning of a pin or wheel, sliding of a slider.
+    pub motor: Option<Motor>,
+    /// It breaks under more force than this, N.
+    pub break_force: Option<f32>,
+    /// It breaks under more torque than this, N·m.
+    pub break_torque: Option<f32>,
+    /// Whether the two bodies collide with each other all the same.
+    pub collide: bool,
+}
+
+impl JointDef {
+    /// A joint of a kind at `at` between `a` and `b`, or `a` and the world, that never breaks.
+    #[must_use]
+    pub fn new(
+        id: impl Into<String>,
+        kind: JointKind,
+        a: impl Into<String>,
+        b: Option<&str>,
+        at: Vec2,
+    ) -> Self {
+        Self {
+            id: id.into(),
+            a: a.into(),
+            b: b.map(str::to_owned),
+            at,
+            to: None,
+            kind,
+            motor: None,
+            break_force: None,
+            break_torque: None,
+            collide: false,
+        }
+    }
+
+    /// A pin at `at` between `a` and `b` without an angle limit.
+    #[must_use]
+    pub fn pin(id: impl Into<String>, a: impl Into<String>, b: Option<&str>, at: Vec2) -> Self {
+        Self::new(id, JointKind::Pin { limit: None }, a, b, at)
+    }
+
+    /// A rope from `at` on `a` to `to` on `b`, as long as the two are apart, without thickness: it
+    /// can go slack but not stretch.
+    #[must_use]
+    pub fn rope(
+        id: impl Into<String>,
+        (a, at): (&str, Vec2),
+        (b, to): (Option<&str>, Vec2),
+    ) -> Self {
+        let kind = JointKind::Distance { least: 0.0, most: at.distance(to), spring: None };
+        Self { to: Some(to), ..Self::new(id, kind, a, b, at) }
+    }
+
+    /// A spring from `at` on `a` to `to` on `b`, relaxed as it is.
+    #[must_use]
+    pub fn spring(
+        id: impl Into<String>,
+        (a, at): (&str, Vec2),
+        (b, to): (Option<&str>, Vec2),
+        spring: Spring,
+    ) -> Self {
+        let length = at.distance(to);
+        let kind = JointKind::Distance { least: length, most: length, spring: Some(spring) };
+        Self { to: Some(to), ..Self::new(id, kind, a, b, at) }
+    }
+
+    /// The range of angles it leaves, if it is a pin that has one.
+    #[must_use]
+    pub fn limit(&self) -> Option<AngleLimit> {
+        if let JointKind::Pin { limit } = self.kind { limit } else { None }
+    }
+}
+
+impl JointDef {
+    /// The same joint seen in a mirror: angles turn the other way. Places and axes, which are in
+    /// world coordinates, are the caller's to move.
+    #[must_use]
+    pub fn mirrored(mut self) -> Self {
+        let flip = |limit: AngleLimit| AngleLimit { lower: -limit.upper, upper: -limit.lower };
+        let turns = match &mut self.kind {
+            JointKind::Pin { limit } => {
+                *limit = limit.map(flip);
+                true
+            }
+            JointKind::Wheel { .. } => true,
+            _ => false,
+        };
+        if turns {
+            match &mut self.motor {
+                Some(Motor::Speed { speed, .. }) => *speed = -*speed,
+                Some(Motor::Servo { target, .. }) => *target = -*target,
+                None => {}
+            }
+        }
+        self
+    }
+
+    /// The same joint with its lengths times `factor`. Stiffness, strength and angles stay.
+    #[must_use]
+    pub fn scaled(mut self, factor: f32) -> Self {
+        let scaled =
+            |travel: Travel| Travel { lower: factor * travel.lower, upper: factor * travel.upper };
+        match &mut self.kind {
+            JointKind::Distance { least, most, .. } => {
+                *least *= factor;
+                *most *= factor;
+            }
+            JointKind::Slider { limit, .. } => {
+                *limit = limit.map(scaled);
+                match &mut self.motor {
+                    Some(Motor::Speed { speed, .. }) => *speed *= factor,
+                    Some(Motor::Servo { target, .. }) => *target *= factor,
+                    None => {}
+                }
+            }
+            JointKind::Wheel { limit, .. } => *limit = limit.map(scaled),
+            _ => {}
+        }
+        self
+    }
+}
+
+/// What a joint holds and what it leaves free.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum JointKind {
+    /// Two places stay together; the bodies turn about them.
+    Pin {
+        /// How far body `b` may turn relative to `a` from its pose at the start.
+        limit: Option<AngleLimit>,
+    },
+    /// Two places and the angle between the bodies stay as they are.
+    Weld {
+        /// How the angle gives, N·m/rad and N·m·s/rad; `None` for not at all.
+        bend: Option<Spring>,
+    },
+    /// The distance between two places stays within a range: a rod where both ends of the range
+    /// are the same, a rope where the range begins at 0.
+    Distance {
+        /// Shortest, m.
+        least: f32,
+        /// Longest, m.
+        most: f32,
+        /// How the ends of the range give, N/m and N·s/m; `None` for not at all.
+        spring: Option<Spring>,
+    },
+    /// The place on `b` slides along a line that is fixed in `a`; the bodies do not turn relative
+    /// to each other.
+    Slider {
+        /// Direction of the line at the start; any length but 0.
+        axis: Vec2,
+        /// How far it slides.
+        limit: Option<Travel>,
+    },
+    /// The place on `b` slides along a line that is fixed in `a`, held by a spring, and `b` turns
+    /// freely: `a` is the chassis, `b` the wheel.
+    Wheel {
+        /// Direction of the line at the start, from the chassis to the ground or away from it.
+        axis: Vec2,
+        /// The suspension, N/m and N·s/m; relaxed at the start.
+        spring: Spring,
+        /// How far it slides.
+        limit: Option<Travel>,
+    },
+    /// What `b` turns is `−ratio` times what `a` turns, however often they go round.
+    Gear {
+        /// Turns of `b` for a turn of `a` the other way; negative for the same way. Not 0.
+        ratio: f32,
+    },
+    /// Two bodies on the ends of a rope over two fixed wheels: `length_a + ratio·length_b` never
+    /// grows. Holds `a` at [`JointDef::at`] and `b` at [`JointDef::to`].
+    Pulley {
+        /// Where the rope leaves the wheel of `a` and that of `b`, m.
+        over: [Vec2; 2],
+        /// Length that `a` gains for each metre that `b` loses; positive.
+        ratio: f32,
+    },
+}
+
+impl JointKind {
+    /// The word for it in levels and messages.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Pin { .. } => "pin",
+            Self::Weld { .. } => "weld",
+            Self::Distance { .. } => "distance",
+            Self::Slider { .. } => "slider",
+            Self::Wheel { .. } => "wheel",
+            Self::Gear { .. } => "gear",
+            Self::Pulley { .. } => "pulley",
+        }
+    }
+}
+
+/// A damped spring: stiffness in N/m and damping in N·s/m; for angles in N·m/rad and N·m·s/rad.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spring {
+    /// Force per metre, or torque per radian; positive.
+    pub stiffness: f32,
+    /// Force per m/s, or torque per rad/s; 0 or more.
+    pub damping: f32,
+}
+
+/// What drives a joint: the turning of a pin or wheel (rad, rad/s, N·m), or the sliding of a slider
+/// (m, m/s, N).
+///
+/// What a motor is told to do ([`World::drive`](crate::World::drive)) is part of the
+/// [`State`](crate::State).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Motor {
+    /// Keeps a speed, as far as its strength goes.
+    Speed {
+        /// Speed of `b` relative to `a`, rad/s or m/s.
+        speed: f32,
+        /// The most it pushes with, N·m or N.
+        most: f32,
+    },
+    /// Pulls towards an angle or place like a spring: a servo, or a muscle.
+    Servo {
+        /// Angle or place of `b` relative to `a`, from the start, rad or m.
+        target: f32,
+        /// Its spring, N·m/rad and N·m·s/rad, or N/m and N·s/m.
+        spring: Spring,
+        /// The most it pushes with, N·m or N.
+        most: f32,
+    },
+}
+
+impl Motor {
+    /// What it is told to do at the start: a speed, or a place.
+    #[must_use]
+    pub fn target(&self) -> f32 {
+        match *self {
+            Self::Speed { speed, .. } => speed,
+            Self::Servo { target, .. } => target,
+        }
+    }
+}
+
+/// The range of a joint's angle relative to the pose it was built in, rad.
+///
+/// `lower ≤ 0 ≤ upper` is usual but not required; both lie within ±π and the range is below 2π.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AngleLimit {
+    /// Smallest angle.
+    pub lower: f32,
+    /// Largest angle.
+    pub upper: f32,
+}
+
+/// How far a slider slides from where it was built, along its axis, m.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Travel {
+    /// Farthest back; 0 or less is usual.
+    pub lower: f32,
+    /// Farthest forward.
+    pub upper: f32,
+}

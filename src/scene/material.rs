@@ -1,0 +1,96 @@
+//! What a body is made of, what it collides with, and how it looks.
+
+/// What a body is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Material {
+    /// Mass per area, kg/m² (a body is one metre deep, so this is the usual kg/m³).
+    pub density: f32,
+    /// Coulomb friction coefficient μ. Two bodies slide at `√(μ₁·μ₂)`.
+    pub friction: f32,
+    /// Ratio of the speeds after and before an impact, 0 to 1. Two bodies take the larger.
+    pub restitution: f32,
+}
+
+impl Default for Material {
+    /// Wood: 600 kg/m³, μ 0.6, restitution 0.05.
+    fn default() -> Self {
+        Self { density: 600.0, friction: 0.6, restitution: 0.05 }
+    }
+}
+
+impl Material {
+    /// The friction and restitution of two materials in touch: geometric mean and maximum, as in
+    /// Box2D.
+    #[must_use]
+    pub fn mix(a: &Self, b: &Self) -> (f32, f32) {
+        ((a.friction * b.friction).sqrt(), a.restitution.max(b.restitution))
+    }
+}
+
+/// What collides with what. Two bodies collide when each one's category is in the other's mask,
+/// unless they share a group other than 0: then a positive group always and a negative one never
+/// collides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Filter {
+    /// The bits this body is.
+    pub category: u32,
+    /// The bits this body collides with.
+    pub mask: u32,
+    /// Overrides category and mask between members of the same group; 0 is no group.
+    pub group: i32,
+}
+
+impl Default for Filter {
+    fn default() -> Self {
+        Self { category: 1, mask: u32::MAX, group: 0 }
+    }
+}
+
+impl Filter {
+    /// Whether bodies with these filters collide.
+    #[must_use]
+    pub fn collides(self, other: Self) -> bool {
+        if self.group != 0 && self.group == other.group {
+            return self.group > 0;
+        }
+        self.category & other.mask != 0 && other.category & self.mask != 0
+    }
+}
+
+/// How a body is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// Red, green, blue; 0 to 255.
+    pub color: [u8; 3],
+    /// Bodies of a higher layer are drawn over those of a lower one.
+    pub layer: i8,
+    /// What is painted on the figure.
+    pub style: Style,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self { color: [0xb5, 0x79, 0x3a], layer: 0, style: Style::Plain }
+    }
+}
+
+/// What is painted on a body's figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Style {
+    /// Colour and outline.
+    #[default]
+    Plain,
+    /// A wooden crate: frame and planks.
+    Crate,
+    /// A ball with a stripe, so that its rotation can be seen.
+    Ball,
+    /// A head in profile with hair and an eye.
+    Head {
+        /// The colour of the hair: red, green, blue; 0 to 255.
+        hair: [u8; 3],
+        /// Whether the face is on the left side of the body's own frame, not on the right.
+        facing_left: bool,
+    },
+    /// Ground: what never moves.
+    Ground,
+}

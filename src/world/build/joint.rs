@@ -1,0 +1,210 @@
+//! From joint descriptions to joints between anchors.
+
+use std::f32::consts::PI;
+
+use crate::error::{Error, Result};
+use crate::math::{Rot, Vec2};
+use crate::scene::{AngleLimit, JointDef, JointKind, Motor, Scene, Spring, Travel};
+use crate::world::joint::{Joint, JointEnd};
+use crate::world::{JointState, Limit, Model, State};
+
+const LARGEST: f32 = Scene::LARGEST;
+/// How far outside a soft body a joint may hold it: the sum of the magnitudes of its anchor's
+/// weights. A bent triangle throws what it carries far out about by that factor.
+const SOFT_REACH: f32 = 3.0;
+
+type Checked<T> = std::result::Result<T, String>;
+
+/// Adds a joint to a world; returns its index.
+pub(crate) fn add_joint(model: &mut Model, state: &mut State, def: &JointDef) -> Result<u32> {
+    let fail = |problem: String| Error::scene(&def.id, problem);
+    check(def).map_err(fail)?;
+    let find = |id: &str| {
+        let index = model.by_id.get(id).copied();
+        index.ok_or_else(|| fail(format!("no body has the id `{id}`")))
+    };
+    let body_a = find(&def.a)?;
+    let body_b = def.b.as_deref().map(find).transpose()?;
+    if body_b == Some(body_a) {
+        return Err(fail(format!("both ends are on `{}`; name two different bodies", def.a)));
+    }
+    if body_b.is_none() && matches!(def.kind, JointKind::Gear { .. } | JointKind::Pulley { .. }) {
+        return Err(fail(format!("a {} needs a second body `b`", def.kind.name())));
+    }
+    let rot = |body: u32| model.pose(&model.bodies[body as usize], &state.position).rot;
+    let (rot_a, rot_b) = (rot(body_a), body_b.map_or(Rot::IDENTITY, rot));
+    let start = [rot_a.radians(), rot_b.radians()];
+    let limit = def.limit().map(|range| limit(range, rot_a.inverse().after(rot_b)));
+    let to = def.to.unwrap_or(def.at);
+    let a = model.anchor(body_a, def.at, state);
+    let b = match body_b {
+        Some(body) => JointEnd::Body { body, anchor: model.anchor(body, to, state) },
+        None => JointEnd::World(to),
+    };
+    let on_b =
+        if let JointEnd::Body { body, anchor } = b { Some((body, anchor, to)) } else { None };
+    for (body, anchor, at) in std::iter::once((body_a, a, def.at)).chain(on_b) {
+        let body = &model.bodies[body as usize];
+        let reach: f32 = anchor.weights.iter().map(|weight| weight.abs()).sum();
+        if body.soft && reach > SOFT_REACH {
+            return Err(fail(format!(
+                "{at} lies too far outside the soft body `{}` to hold it; pin it on or near the \
+                 body",
+                body.id
+            )));
+        }
+    }
+    let serial = model.next_serial;
+    model.next_serial += 1;
+    let target = def.motor.map_or(0.0, |motor| motor.target());
+    state.joints.push(JointState { angles: start, target });
+    model.joints.push(Joint {
+        id: def.id.clone(),
+        serial,
+        body_a,
+        a,
+        b,
+        kind: in_frame(def.kind, rot_a),
+        limit,
+        motor: def.motor,
+        start,
+        break_force: def.break_force.unwrap_or(f32::INFINITY),
+        break_torque: def.break_torque.unwrap_or(f32::INFINITY),
+        collide: def.collide,
+    });
+    if let (Some(b), false) = (body_b, def.collide) {
+        let pair = (body_a.min(b), body_a.max(b));
+        if let Err(place) = model.apart.binary_search(&pair) {
+            model.apart.insert(place, pair);
+        }
+    }
+    Ok(model.joints.len() as u32 - 1)
+}
+
+/// The limit that a range of angles is, for a joint whose second body is turned by `start`.
+fn limit(range: AngleLimit, start: Rot) -> Limit {
+    let middle = Rot::from_radians(0.5 * (range.lower + range.upper));
+    Limit {
+        middle: middle.after(start),
+        half: Rot::from_radians(0.5 * (range.upper - range.lower)),
+    }
+}
+
+/// A kind of joint with its axis, a unit vector, in the frame of the first body.
+fn in_frame(kind: JointKind, rot_a: Rot) -> JointKind {
+    let local = |axis: Vec2| rot_a.unapply(axis.normalize_or(Vec2::X));
+    match kind {
+        JointKind::Slider { axis, limit } => JointKind::Slider { axis: local(axis), limit },
+        JointKind::Wheel { axis, spring, limit } => {
+            JointKind::Wheel { axis: local(axis), spring, limit }
+        }
+        other => other,
+    }
+}
+
+/// What is wrong with the numbers of a description.
+fn check(def: &JointDef) -> Checked<()> {
+    for (name, at) in [("at", Some(def.at)), ("to", def.to)] {
+        let Some(at) = at else { continue };
+        if !(at.abs().max_element() <= LARGEST) {
+            return Err(format!("`{name}` {at} must be finite and within ±{LARGEST:e} m"));
+        }
+    }
+    for (name, most) in [("break_force", def.break_force), ("break_torque", def.break_torque)] {
+        if most.is_some_and(|most| !(most > 0.0)) {
+            return Err(format!("{name} must be positive; leave it out for what never breaks"));
+        }
+    }
+    check_kind(&def.kind)?;
+    check_motor(def)
+}
+
+fn check_kind(kind: &JointKind) -> Checked<()> {
+    match *kind {
+        JointKind::Pin { limit } => limit.as_ref().map_or(Ok(()), check_limit),
+        JointKind::Weld { bend } => bend.as_ref().map_or(Ok(()), check_spring),
+        JointKind::Distance { least, most, spring } => {
+            if !(least >= 0.0 && least <= most && most <= LARGEST) {
+                return Err(format!("distance {least} to {most} m must rise from 0 or more"));
+            }
+            spring.as_ref().map_or(Ok(()), check_spring)
+        }
+        JointKind::Slider { axis, limit } => {
+            check_axis(axis)?;
+            limit.as_ref().map_or(Ok(()), check_travel)
+        }
+        JointKind::Wheel { axis, spring, limit } => {
+            check_axis(axis)?;
+            check_spring(&spring)?;
+            limit.as_ref().map_or(Ok(()), check_travel)
+        }
+        JointKind::Gear { ratio } if !(ratio != 0.0 && ratio.abs() <= 1e3) => {
+            Err(format!("ratio {ratio} must not be 0 and lie within ±1000"))
+        }
+        JointKind::Pulley { ratio, .. } if !(ratio >= 1e-3 && ratio <= 1e3) => {
+            Err(format!("ratio {ratio} must lie in 0.001 to 1000"))
+        }
+        JointKind::Pulley { over, .. } => {
+            let sound = over.iter().all(|at| at.abs().max_element() <= LARGEST);
+            let rule = || format!("`over` must be finite and within ±{LARGEST:e} m");
+            if sound { Ok(()) } else { Err(rule()) }
+        }
+        JointKind::Gear { .. } => Ok(()),
+    }
+}
+
+fn check_limit(limit: &AngleLimit) -> Checked<()> {
+    let AngleLimit { lower, upper } = *limit;
+    let valid = lower <= upper && lower >= -PI && upper <= PI && upper - lower < 2.0 * PI;
+    if valid {
+        return Ok(());
+    }
+    let (lower, upper) = (lower.to_degrees(), upper.to_degrees());
+    Err(format!("limit {lower:.0}° to {upper:.0}° must rise and stay within ±180°"))
+}
+
+fn check_travel(travel: &Travel) -> Checked<()> {
+    let Travel { lower, upper } = *travel;
+    if lower <= upper && lower >= -LARGEST && upper <= LARGEST {
+        return Ok(());
+    }
+    Err(format!("limit {lower} to {upper} m must rise"))
+}
+
+fn check_axis(axis: Vec2) -> Checked<()> {
+    let length = axis.length();
+    let sound = length > 1e-6 && length <= LARGEST;
+    if sound { Ok(()) } else { Err("axis must not be zero".into()) }
+}
+
+fn check_spring(spring: &Spring) -> Checked<()> {
+    let Spring { stiffness, damping } = *spring;
+    if stiffness > 0.0 && stiffness.is_finite() && damping >= 0.0 && damping.is_finite() {
+        return Ok(());
+    }
+    Err(format!("stiffness {stiffness} must be positive and damping {damping} 0 or more"))
+}
+
+fn check_motor(def: &JointDef) -> Checked<()> {
+    let Some(motor) = def.motor else { return Ok(()) };
+    match def.kind {
+        JointKind::Pin { .. } | JointKind::Wheel { .. } | JointKind::Slider { .. } => {}
+        other => {
+            let kind = other.name();
+            return Err(format!(
+                "a {kind} has nothing to drive; motors are for pin, wheel, slider"
+            ));
+        }
+    }
+    let most = match motor {
+        Motor::Speed { most, .. } => most,
+        Motor::Servo { most, spring, .. } => {
+            check_spring(&spring)?;
+            most
+        }
+    };
+    if !(most >= 0.0) || !(motor.target().abs() <= LARGEST) {
+        return Err("a motor needs a finite target, and `most` of 0 or more".into());
+    }
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! Joints of a model: anchors, and what is held between them.
+
+use crate::math::{Rot, Vec2};
+use crate::scene::{JointKind, Motor};
+use crate::world::Anchor;
+
+/// What holds an anchor to another one, or to the world.
+#[derive(Clone, Debug)]
+pub struct Joint {
+    /// The name from the scene.
+    pub id: String,
+    /// Its number; no other joint of the world ever has the same. Later joints have larger ones.
+    pub serial: u32,
+    /// The first body.
+    pub body_a: u32,
+    /// The place on the first body.
+    pub a: Anchor,
+    /// The place on the second body or in the world.
+    pub b: JointEnd,
+    /// What it holds and what it leaves free. Axes are in the frame of the first body.
+    pub kind: JointKind,
+    /// The range of a pin.
+    pub limit: Option<Limit>,
+    /// What drives it. What it is told to do now is in the state.
+    pub motor: Option<Motor>,
+    /// The angles of its two bodies when the joint was made, rad.
+    pub start: [f32; 2],
+    /// More force than this breaks it, N; infinite for a joint that does not break.
+    pub break_force: f32,
+    /// More torque than this breaks it, N·m.
+    pub break_torque: f32,
+    /// Whether the two bodies collide with each other all the same.
+    pub collide: bool,
+}
+
+/// Where the second end of a joint is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum JointEnd {
+    /// On a body.
+    Body {
+        /// The body.
+        body: u32,
+        /// The place on it.
+        anchor: Anchor,
+    },
+    /// Fixed in the world, m.
+    World(Vec2),
+}
+
+impl JointEnd {
+    /// The body, if it is on one.
+    #[must_use]
+    pub fn body(&self) -> Option<u32> {
+        if let Self::Body { body, .. } = *self { Some(body) } else { None }
+    }
+
+    /// Where it is.
+    #[inline]
+    #[must_use]
+    pub fn position(&self, positions: &[Vec2]) -> Vec2 {
+        match self {
+            Self::Body { anchor, .. } => anchor.sample(positions),
+            Self::World(at) => *at,
+        }
+    }
+}
+
+/// An angle limit in a form that needs no trigonometry: the relative rotation that lies in the
+/// middle of the range, and half the range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limit {
+    /// The relative rotation `R_a⁻¹ R_b` in the middle of the range.
+    pub middle: Rot,
+    /// Half the range, as a rotation; its angle is in [0, π].
+    pub half: Rot,
+}
+
+impl Limit {
+    /// How much further `relative` (`R_a⁻¹ R_b`) may turn back to the lower end and forward to the
+    /// upper end, rad: negative beyond that end. Exact for small angles, saturating at ±1 from 90°.
+    #[inline]
+    #[must_use]
+    pub fn slack(&self, relative: Rot) -> [f32; 2] {
+        let from_middle = self.middle.inverse().after(relative);
+        let to_lower = from_middle.after(self.half);
+        let to_upper = self.half.after(from_middle.inverse());
+        if from_middle.c >= self.half.c {
+            [to_lower, to_upper].map(|to| if to.c > 0.0 && to.s >= 0.0 { to.s } else { 1.0 })
+        } else if from_middle.s >= 0.0 {
+            [1.0, if to_upper.c > 0.0 { to_upper.s } else { -1.0 }]
+        } else {
+            [if to_lower.c > 0.0 { to_lower.s } else { -1.0 }, 1.0]
+        }
+    }
+
+    /// How far `relative` (`R_a⁻¹ R_b`) is beyond the range, rad: positive past the upper end,
+    /// negative past the lower end, 0 inside.
+    #[inline]
+    #[must_use]
+    pub fn excess(&self, relative: Rot) -> f32 {
+        let [lower, upper] = self.slack(relative);
+        if upper < 0.0 { -upper } else { lower.min(0.0) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use approx::assert_relative_eq;
+
+    #[test]
+    fn limit_excess_is_the_angle_beyond_the_range() {
+        let limit = Limit { middle: Rot::from_radians(0.5), half: Rot::from_radians(0.75) };
+        for (angle, expected) in [(0.5, 0.0), (1.24, 0.0), (1.35, 0.1), (-0.24, 0.0), (-0.35, -0.1)]
+        {
+            let excess = limit.excess(Rot::from_radians(angle));
+            assert_relative_eq!(excess, expected, epsilon = 2e-4);
+        }
+        let [lower, upper] = limit.slack(Rot::from_radians(1.15));
+        assert_relative_eq!(upper, 0.1, epsilon = 2e-4);
+        assert_relative_eq!(lower, (1.4_f32).sin(), epsilon = 2e-4);
+        assert_relative_eq!(limit.excess(Rot::from_radians(3.4)), 1.0);
+        assert_relative_eq!(limit.excess(Rot::from_radians(-2.4)), -1.0);
+    }
+}
