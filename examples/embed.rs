@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // A player picks the ball up by its top, swings it to the right and lets go after a second.
     let grip = sim.world().anchor(ball, Vec2::new(-4.0, 1.2))?;
-    let mut drag = Drag::new(ball.into(), grip, Vec2::new(-4.0, 1.2));
+    let mut drag = Drag::new(ball, grip, Vec2::new(-4.0, 1.2));
     let mut drawn = Vec::new();
     println!("frame  simulated/s  ball x/m  ball y/m  turned/°  touching");
     for frame in 0..240_u32 {
@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             );
         }
     }
-    let pull = sim.reactions().first().map_or(0.0, |force| force.length());
+    let pull = sim.reactions().first().map_or(0.0, |reaction| reaction.force.length());
     println!("the pin of the gate carries {pull:.0} N");
     Ok(())
 }

@@ -159,7 +159,9 @@ pub use scene::{
 };
 pub use settings::{Effort, Overrides, Response, Settings, SolverKind};
 pub use sim::Sim;
-pub use solver::{Drag, Inputs, Limitation, Phases, Solver, StepCx, StepOutput, StepReport};
+pub use solver::{
+    Drag, Inputs, Limitation, Phases, Reaction, Solver, StepCx, StepOutput, StepReport,
+};
 pub use world::{
     Anchor, Area, AreaRule, Bend, Body, BodyId, Edge, Joint, JointEnd, JointId, JointState, Limit,
     Model, Motion, Piece, Pose, State, World,

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::math::Vec2;
 use crate::scene::Scene;
 use crate::settings::{Settings, SolverKind};
-use crate::solver::{Drag, Inputs, Limitation, Solver, StepCx, StepOutput, StepReport};
+use crate::solver::{Drag, Inputs, Limitation, Reaction, Solver, StepCx, StepOutput, StepReport};
 use crate::world::{State, World};
 
 /// A running simulation.
@@ -258,9 +258,9 @@ impl Sim {
         &self.output.contacts
     }
 
-    /// The force each joint carried in the last step, N, in the order of the model's joints.
+    /// What each joint carried in the last step, in the order of the model's joints.
     #[must_use]
-    pub fn reactions(&self) -> &[Vec2] {
+    pub fn reactions(&self) -> &[Reaction] {
         &self.output.reactions
     }
 }

@@ -321,8 +321,8 @@ fn a_joint_reports_the_weight_that_hangs_on_it() {
         run(&mut sim, 1.0);
         let weight = 600.0 * G;
         // The reaction is the force on the second end: the world is pulled down.
-        let force = sim.reactions()[0];
-        assert_relative_eq!(force.y, -weight, max_relative = 0.01);
-        assert!(force.x.abs() < 0.01 * weight);
+        let reaction = sim.reactions()[0];
+        assert_relative_eq!(reaction.force.y, -weight, max_relative = 0.01);
+        assert!(reaction.force.x.abs() < 0.01 * weight);
     }
 }

@@ -6,7 +6,10 @@
 use glam::DVec2;
 
 use crate::math::Vec2;
-use crate::world::{Body, World};
+use crate::scene::JointKind;
+use crate::world::{Body, Joint, World};
+
+use super::elastic;
 
 /// Energy, momentum and moving mass of a world at an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -17,7 +20,7 @@ pub(crate) struct Motion {
     pub(crate) kinetic: f64,
     /// −Σ m g·(p − p₀), J: zero where everything is where it started.
     pub(crate) gravity: f64,
-    /// Σ δ² / (2·compliance) over edges that are not stiff, J.
+    /// In edges, bends, areas and springs between bodies, J.
     pub(crate) elastic: f64,
     /// Σ m v, kg·m/s.
     pub(crate) momentum: DVec2,
@@ -44,10 +47,7 @@ impl Motion {
                 sum.gravity -= mass * gravity.dot(moved);
             }
         }
-        for edge in model.edges.iter().filter(|edge| edge.compliance > 0.0) {
-            let stretch = length(world, edge.a, edge.b) - f64::from(edge.rest);
-            sum.elastic += stretch * stretch / (2.0 * f64::from(edge.compliance));
-        }
+        sum.elastic = elastic::energy(world);
         sum
     }
 
@@ -64,22 +64,44 @@ impl Motion {
 
 /// The largest |length − rest| / rest of a stiff edge.
 pub(crate) fn max_stretch(world: &World) -> f64 {
-    let stiff = world.model.edges.iter().filter(|edge| edge.compliance == 0.0 && edge.rest > 0.0);
-    let stretch = stiff.map(|edge| {
-        let rest = f64::from(edge.rest);
+    let edges = world.model.edges.iter().zip(&world.state.rest);
+    let stiff = edges.filter(|(edge, rest)| edge.compliance == 0.0 && **rest > 0.0);
+    let stretch = stiff.map(|(edge, &rest)| {
+        let rest = f64::from(rest);
         (length(world, edge.a, edge.b) - rest).abs() / rest
     });
     stretch.fold(0.0, f64::max)
 }
 
-/// The largest distance between the two anchors of a joint, m.
+/// The largest error of a joint, m: how far what it holds together is apart. What it holds only by
+/// a spring, and angles, have no part in it.
 pub(crate) fn max_joint_error(world: &World) -> f64 {
+    world.model.joints.iter().map(|joint| joint_error(world, joint)).fold(0.0, f64::max)
+}
+
+fn joint_error(world: &World, joint: &Joint) -> f64 {
     let positions = &world.state.position;
-    let gap = |joint: &crate::world::Joint| {
-        let (a, b) = (joint.a.sample(positions), joint.b.position(positions));
-        a.as_dvec2().distance(b.as_dvec2())
+    let at = joint.a.sample(positions).as_dvec2();
+    let gap = joint.b.position(positions).as_dvec2() - at;
+    let across = |axis: Vec2| {
+        let body = &world.model.bodies[joint.body_a as usize];
+        let axis = world.model.pose(body, positions).rot.apply(axis).as_dvec2();
+        axis.perp_dot(gap).abs()
     };
-    world.model.joints.iter().map(gap).fold(0.0, f64::max)
+    match joint.kind {
+        JointKind::Pin { .. } | JointKind::Weld { .. } => gap.length(),
+        JointKind::Slider { axis, .. } | JointKind::Wheel { axis, .. } => across(axis),
+        JointKind::Distance { spring: Some(_), .. } | JointKind::Gear { .. } => 0.0,
+        JointKind::Distance { least, most, spring: None } => {
+            let length = gap.length();
+            (length - f64::from(most)).max(f64::from(least) - length).max(0.0)
+        }
+        JointKind::Pulley { over, ratio } => {
+            let [over_a, over_b] = over.map(|at| at.as_dvec2());
+            let length = (at - over_a).length() + f64::from(ratio) * (at + gap - over_b).length();
+            (length - f64::from(joint.rope)).max(0.0)
+        }
+    }
 }
 
 /// Pieces that are turned inside out: three points or more, negative area.
@@ -99,14 +121,14 @@ pub(crate) fn is_outside(world: &World, body: &Body) -> bool {
         && bounds.is_some_and(|bounds| !bounds.contains(center()))
 }
 
-fn length(world: &World, a: u32, b: u32) -> f64 {
+pub(super) fn length(world: &World, a: u32, b: u32) -> f64 {
     let at = |point: u32| world.state.position[point as usize].as_dvec2();
     at(a).distance(at(b))
 }
 
 /// Twice the signed area, from triangles about the first vertex so that no digits are lost far
 /// from the origin.
-fn doubled_area(world: &World, outline: &[u32]) -> f64 {
+pub(super) fn doubled_area(world: &World, outline: &[u32]) -> f64 {
     let at = |k: usize| world.state.position[outline[k] as usize].as_dvec2();
     let origin = at(0);
     (1..outline.len() - 1).map(|k| (at(k) - origin).perp_dot(at(k + 1) - origin)).sum()

@@ -9,6 +9,7 @@
 //! | `overlap.rs` | depth of the overlap of two convex outlines with radii |
 //! | `sweep.rs` | the overlapping pairs of a world |
 //! | `measure.rs` | stretch, joint error, energy, momentum, inversion at an instant |
+//! | `elastic.rs` | what springs of all kinds store |
 //! | `histogram.rs` | quantiles of any number of values in bounded memory |
 //! | `recorder.rs` | the run as a whole: [`Recorder`], [`Sample`], [`Quality`] |
 //! | `judge.rs` | whether a level keeps its promises: [`Judge`], [`Verdict`] |
@@ -30,6 +31,7 @@
 //! # Ok::<(), sinew::Error>(())
 //! ```
 
+mod elastic;
 mod histogram;
 mod judge;
 mod measure;

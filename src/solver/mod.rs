@@ -12,13 +12,17 @@
 //! | `impulse/` | rigid blocks, solved for velocities |
 //! | `pbd/` | rigid blocks, solved for positions |
 //! | `nodes.rs`, `rows/` | blocks and constraints that `impulse` and `pbd` share |
+//! | `condition.rs` | joints as scalar conditions, the same for all backends |
+//! | `soft.rs` | bends and areas of soft bodies |
 //! | `common.rs` | what every backend shares: kinematic bodies, drags |
 
 mod common;
+mod condition;
 mod impulse;
 mod nodes;
 mod pbd;
 mod rows;
+mod soft;
 mod verlet;
 
 pub use common::{advance_kinematic, apply_drags};
@@ -103,8 +107,25 @@ impl Drag {
 pub struct StepOutput {
     /// The contacts at the end of the step.
     pub contacts: Vec<Contact>,
-    /// The force each joint carried, mean over the step, N; it acts on the joint's second end.
-    pub reactions: Vec<Vec2>,
+    /// What each joint carried, mean over the step.
+    pub reactions: Vec<Reaction>,
+}
+
+/// What a joint carries: how it acts on its second end.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reaction {
+    /// Force, N.
+    pub force: Vec2,
+    /// Torque beside that of the force, N·m.
+    pub torque: f32,
+}
+
+impl Reaction {
+    /// Impulses as the mean force and torque over a time, s.
+    #[must_use]
+    pub(crate) fn over(&self, seconds: f32) -> Self {
+        Self { force: self.force / seconds, torque: self.torque / seconds }
+    }
 }
 
 /// What a step did.

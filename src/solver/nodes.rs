@@ -2,7 +2,7 @@
 
 use crate::math::{Rot, Vec2, cross_sv};
 use crate::scene::BodyKind;
-use crate::world::{Body, Edge, Model, Pose, State};
+use crate::world::{Body, Model, Pose, State};
 
 /// What an impulse moves.
 #[derive(Clone, Copy, Debug, Default)]
@@ -214,9 +214,11 @@ impl Nodes {
         self.first[body] + if self.block[body] { 0 } else { offset }
     }
 
-    /// The rotation of a body that is a single node; none for others.
-    pub(crate) fn rot(&self, body: u32) -> Rot {
-        self.block(body).map_or(Rot::IDENTITY, |node| self[node].rot)
+    /// The rotation of a body: of its node, or, where it has several, of the pose that fits them
+    /// best.
+    pub(crate) fn rot(&self, model: &Model, state: &State, body: u32) -> Rot {
+        let of_points = || model.pose(&model.bodies[body as usize], &state.position).rot;
+        self.block(body).map_or_else(of_points, |node| self[node].rot)
     }
 
     /// Rigid bodies that hang on one pinned point.
@@ -224,19 +226,16 @@ impl Nodes {
         &self.hung
     }
 
-    /// Edges between points that are nodes of their own.
-    pub(crate) fn soft_edges<'a>(
-        &self,
-        model: &'a Model,
-    ) -> impl Iterator<Item = &'a Edge> + use<'a> {
-        let soft: Vec<_> = model
+    /// The indices of edges between points that are nodes of their own.
+    pub(crate) fn soft_edges(&self, model: &Model) -> impl Iterator<Item = usize> + use<> {
+        let ranges: Vec<_> = model
             .bodies
             .iter()
             .zip(&self.block)
             .filter(|(_, block)| !**block)
             .map(|(body, _)| body.edges.start as usize..body.edges.end as usize)
             .collect();
-        soft.into_iter().flat_map(|range| &model.edges[range])
+        ranges.into_iter().flatten()
     }
 }
 

@@ -25,6 +25,8 @@ pub struct Joint {
     pub motor: Option<Motor>,
     /// The angles of its two bodies when the joint was made, rad.
     pub start: [f32; 2],
+    /// The length of a pulley's rope, `length_a + ratio·length_b`, m; 0 for other kinds.
+    pub rope: f32,
     /// More force than this breaks it, N; infinite for a joint that does not break.
     pub break_force: f32,
     /// More torque than this breaks it, N·m.

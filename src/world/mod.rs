@@ -29,6 +29,8 @@ pub use anchor::Anchor;
 pub use handle::{BodyId, JointId};
 pub use joint::{Joint, JointEnd, Limit};
 pub use model::{Area, AreaRule, Bend, Body, Edge, Model, Piece};
+pub(crate) use parts::turn as bend_turn;
+pub(crate) use pose::nearest_angle;
 pub use pose::{Motion, Pose};
 pub use state::{JointState, State};
 

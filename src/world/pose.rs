@@ -5,7 +5,7 @@
 //! over rest offsets `q` and offsets `p` (Müller et al., “Meshless deformations based on shape
 //! matching”, 2005, §3.3, reduced to two dimensions): no trigonometry, and never a mirror image.
 
-use crate::math::{Rot, Vec2, cross, cross_sv};
+use crate::math::{Rot, Vec2, cross, cross_sv, left};
 use crate::world::{Body, Model, World};
 
 /// Where a body is and how it is turned.
@@ -87,6 +87,25 @@ impl Model {
         }
         let spin = if inertia > 1e-12 { angular / inertia } else { 0.0 };
         Motion { velocity: momentum / body.mass, spin }
+    }
+}
+
+impl Model {
+    /// How the angle of a body changes with each of its points, 1/m: `m·r⊥/I` at `r` from the
+    /// centre of mass, exact for a body in its rest shape. Points that are held turn with nothing.
+    pub(crate) fn angle_gradient(
+        &self,
+        body: u32,
+        positions: &[Vec2],
+    ) -> impl Iterator<Item = (usize, Vec2)> {
+        let body = &self.bodies[body as usize];
+        let center = self.center(body, positions);
+        let spread = |i: usize| self.mass[i] * (positions[i] - center).length_squared();
+        let inertia: f32 = body.point_range().map(spread).sum();
+        let scale = if inertia > 1e-12 { 1.0 / inertia } else { 0.0 };
+        body.point_range()
+            .filter(|&i| self.inv_mass[i] > 0.0)
+            .map(move |i| (i, scale * self.mass[i] * left(positions[i] - center)))
     }
 }
 

@@ -28,10 +28,9 @@
 
 mod contacts;
 
-use crate::math::Vec2;
 use crate::settings::SolverKind;
 use crate::solver::common;
-use crate::solver::{Limitation, Solver, StepCx, StepReport, Stopwatch};
+use crate::solver::{Limitation, Reaction, Solver, StepCx, StepReport, Stopwatch};
 use crate::world::{Model, State};
 
 use crate::solver::nodes::Nodes;
@@ -51,8 +50,8 @@ pub struct Impulse {
     contacts: ContactCache,
     /// Impulses of joint and edge rows in the sub-step before, by their order.
     warm: Vec<f32>,
-    /// Impulse of each joint in this step, N·s.
-    reactions: Vec<Vec2>,
+    /// Impulse of each joint in this step, N·s and N·m·s.
+    reactions: Vec<Reaction>,
     /// The part of gravity that the last rows were solved for.
     kick: f32,
 }
@@ -88,7 +87,7 @@ impl Solver for Impulse {
         common::apply_drags(cx.model, cx.state, cx.inputs, cx.dt);
         cx.collision.update_pairs(cx.model, cx.state, cx.dt, PAIR_MARGIN);
         self.reactions.clear();
-        self.reactions.resize(cx.model.joints.len(), Vec2::ZERO);
+        self.reactions.resize(cx.model.joints.len(), Reaction::default());
         watch.lap(&mut report.phases.broad);
         self.nodes.gather(cx.model, cx.state);
         for substep in 0..effort.substeps {
@@ -98,7 +97,7 @@ impl Solver for Impulse {
             self.build_rows(&mut cx, h, kick);
             watch.lap(&mut report.phases.narrow);
             for _ in 0..effort.iterations {
-                self.rows.solve(&mut self.nodes);
+                self.rows.solve(h, &mut self.nodes);
                 report.iterations += 1;
             }
             watch.lap(&mut report.phases.solve);
@@ -117,7 +116,7 @@ impl Solver for Impulse {
         self.contacts.list(&mut cx.output.contacts);
         report.contacts = cx.output.contacts.len();
         cx.output.reactions.clear();
-        cx.output.reactions.extend(self.reactions.iter().map(|&sum| sum / cx.dt));
+        cx.output.reactions.extend(self.reactions.iter().map(|sum| sum.over(cx.dt)));
         report
     }
 }
@@ -141,7 +140,7 @@ impl Impulse {
         self.nodes.accelerate(0.5 * h * cx.settings.gravity);
         self.rows.restart(0.5 / self.kick, &mut self.nodes);
         for _ in 0..iterations {
-            self.rows.solve(&mut self.nodes);
+            self.rows.solve(h, &mut self.nodes);
         }
         self.sum_reactions();
         self.nodes.scatter(cx.model, cx.state);
@@ -157,8 +156,6 @@ impl Impulse {
 
     /// Adds the impulses of this sub-step to those of each joint.
     fn sum_reactions(&mut self) {
-        for (joint, sum) in self.reactions.iter_mut().enumerate() {
-            *sum += Vec2::new(self.rows.impulse(2 * joint), self.rows.impulse(2 * joint + 1));
-        }
+        self.rows.sum_reactions(|row| self.rows.impulse(row), &mut self.reactions);
     }
 }

@@ -22,12 +22,11 @@
 
 mod contacts;
 
-use crate::math::Vec2;
 use crate::settings::SolverKind;
 use crate::solver::common;
 use crate::solver::nodes::Nodes;
 use crate::solver::rows::Rows;
-use crate::solver::{Limitation, Solver, StepCx, StepReport, Stopwatch};
+use crate::solver::{Limitation, Reaction, Solver, StepCx, StepReport, Stopwatch};
 use crate::world::{Model, State};
 
 use contacts::Contacts;
@@ -47,8 +46,8 @@ pub struct Pbd {
     contacts: Contacts,
     /// Impulses of the velocity stage on joints and edges in the sub-step before.
     eased: Vec<f32>,
-    /// Impulse of each joint in this step, N·s.
-    reactions: Vec<Vec2>,
+    /// Impulse of each joint in this step, N·s and N·m·s.
+    reactions: Vec<Reaction>,
 }
 
 impl Solver for Pbd {
@@ -75,7 +74,7 @@ impl Solver for Pbd {
         cx.collision.update_pairs(cx.model, cx.state, cx.dt, PAIR_MARGIN);
         self.contacts.begin_step(cx.collision.pairs());
         self.reactions.clear();
-        self.reactions.resize(cx.model.joints.len(), Vec2::ZERO);
+        self.reactions.resize(cx.model.joints.len(), Reaction::default());
         self.nodes.gather(cx.model, cx.state);
         watch.lap(&mut report.phases.broad);
         for _ in 0..effort.substeps {
@@ -100,7 +99,7 @@ impl Solver for Pbd {
         self.contacts.list(&mut cx.output.contacts);
         report.contacts = cx.output.contacts.len();
         cx.output.reactions.clear();
-        cx.output.reactions.extend(self.reactions.iter().map(|&sum| sum / cx.dt));
+        cx.output.reactions.extend(self.reactions.iter().map(|sum| sum.over(cx.dt)));
         report
     }
 }
@@ -122,9 +121,6 @@ impl Pbd {
         eased.clear();
         eased.extend((0..of_joints).map(|row| rows.eased(row)));
         contacts.remember(rows, nodes);
-        for (joint, sum) in reactions.iter_mut().enumerate() {
-            let force = |row: usize| rows.impulse(row) / h + rows.eased(row);
-            *sum += Vec2::new(force(2 * joint), force(2 * joint + 1));
-        }
+        rows.sum_reactions(|row| rows.impulse(row) / h + rows.eased(row), reactions);
     }
 }

@@ -1,16 +1,15 @@
-//! Rows of joints and of the edges of soft bodies, at the present positions.
+//! Rows of joints and of what holds soft bodies together, at the present positions.
 
-use super::{Bound, Rows, Spring};
+use super::{Bound, Force, Rows, Spring};
 use crate::math::{Rot, Vec2, direction_or};
+use crate::solver::condition::{Condition, Conditions, Rule, needs_rotation};
 use crate::solver::nodes::Nodes;
-use crate::world::{Anchor, JointEnd, Model, State};
-
-/// A limit farther from its end than this has no row, as a sine.
-const LIMIT_REACH: f32 = 0.5;
+use crate::solver::soft;
+use crate::world::{Anchor, Area, AreaRule, Joint, JointEnd, Model, State};
 
 impl Rows {
-    /// Rows of everything but contacts: pins (the first two rows of each joint, in order), limits,
-    /// and the edges of soft bodies, for a sub-step of `h` seconds.
+    /// Rows of everything but contacts: joints, the pins of rigid bodies that hang on one point,
+    /// and the edges, bends and areas of soft bodies, for a sub-step of `h` seconds.
     pub(crate) fn add_joints_and_edges(
         &mut self,
         model: &Model,
@@ -18,25 +17,63 @@ impl Rows {
         nodes: &Nodes,
         h: f32,
     ) {
-        self.add_pins(model, state, nodes);
-        self.add_limits(model, nodes, h);
+        self.forces.clear();
+        for (index, joint) in model.joints.iter().enumerate() {
+            self.add_joint(model, state, nodes, index, joint, h);
+        }
+        self.add_hung(model, state, nodes);
         self.add_edges(model, state, nodes, h);
+        self.add_bends(model, state, nodes, h);
+        self.add_areas(model, state, nodes, h);
     }
 
-    /// Two rows for every joint, and for the pinned point of a rigid body that hangs on one.
-    fn add_pins(&mut self, model: &Model, state: &State, nodes: &Nodes) {
-        for joint in &model.joints {
-            let (at, to) = (joint.a.sample(&state.position), joint.b.position(&state.position));
-            for axis in [Vec2::X, Vec2::Y] {
-                self.begin();
-                self.side(nodes, model, joint.body_a, &joint.a, at, -axis);
+    /// A row for every condition of a joint.
+    fn add_joint(
+        &mut self,
+        model: &Model,
+        state: &State,
+        nodes: &Nodes,
+        index: usize,
+        joint: &Joint,
+        h: f32,
+    ) {
+        let rots = if needs_rotation(joint) {
+            let rot_b = joint.b.body().map_or(Rot::IDENTITY, |b| nodes.rot(model, state, b));
+            [nodes.rot(model, state, joint.body_a), rot_b]
+        } else {
+            [Rot::IDENTITY; 2]
+        };
+        let at = [joint.a.sample(&state.position), joint.b.position(&state.position)];
+        for condition in Conditions::of(joint, &state.joints[index], &state.position, rots).iter() {
+            let Condition { linear, angular, error, rule } = *condition;
+            self.begin();
+            if rule != Rule::Off {
+                self.side(nodes, model, joint.body_a, &joint.a, at[0], linear[0]);
                 if let JointEnd::Body { body, anchor } = &joint.b {
-                    self.side(nodes, model, *body, anchor, to, axis);
+                    self.side(nodes, model, *body, anchor, at[1], linear[1]);
+                    self.turn(nodes, model, state, *body, angular[1]);
                 }
-                self.end(nodes, (to - at).dot(axis), Bound::Free);
+                self.turn(nodes, model, state, joint.body_a, angular[0]);
             }
-            self.pair(nodes);
+            let bound = match rule {
+                Rule::Off | Rule::Hold | Rule::Both | Rule::Second => Bound::Free,
+                Rule::Floor => Bound::Push { h },
+                Rule::Spring { spring, most } => {
+                    Bound::Springy(Spring::new(1.0 / spring.stiffness, spring.damping, h), most)
+                }
+                Rule::Drive { speed, most } => Bound::Drive { speed, most },
+            };
+            self.end(nodes, error, bound);
+            if rule == Rule::Second {
+                self.pair(nodes);
+            }
+            let (force, torque) = (linear[1], angular[1]);
+            self.forces.push(Force { joint: index as u32, force, torque });
         }
+    }
+
+    /// Two rows for the pinned point of a rigid body that hangs on one.
+    fn add_hung(&mut self, model: &Model, state: &State, nodes: &Nodes) {
         for hung in nodes.hung() {
             let (at, to) = (state.position[hung.point as usize], hung.at);
             let anchor = Anchor::at_point(hung.point);
@@ -49,40 +86,58 @@ impl Rows {
         }
     }
 
-    /// A row for each end of a joint's range.
-    fn add_limits(&mut self, model: &Model, nodes: &Nodes, h: f32) {
-        for joint in &model.joints {
-            let Some(limit) = joint.limit else { continue };
-            let rot_b = joint.b.body().map_or(Rot::IDENTITY, |body| nodes.rot(body));
-            let relative = nodes.rot(joint.body_a).inverse().after(rot_b);
-            // Slack to the lower end grows as b turns forward, slack to the upper end shrinks.
-            for (slack, sign) in limit.slack(relative).into_iter().zip([1.0, -1.0]) {
-                self.begin();
-                if slack < LIMIT_REACH {
-                    self.turn(nodes, joint.body_a, -sign);
-                    if let Some(body) = joint.b.body() {
-                        self.turn(nodes, body, sign);
-                    }
-                }
-                self.end(nodes, slack, Bound::Push { h });
-            }
-        }
-    }
-
     /// A row for every edge between two nodes of their own.
     fn add_edges(&mut self, model: &Model, state: &State, nodes: &Nodes, h: f32) {
-        for edge in nodes.soft_edges(model) {
+        for index in nodes.soft_edges(model) {
+            let edge = &model.edges[index];
             let between = state.position[edge.b as usize] - state.position[edge.a as usize];
             let along = direction_or(between, Vec2::X);
             self.begin();
             self.point(nodes, model, edge.a, -along);
             self.point(nodes, model, edge.b, along);
-            let bound = if edge.compliance > 0.0 {
-                Bound::Springy(Spring::new(edge.compliance, edge.damping, h))
-            } else {
-                Bound::Free
-            };
-            self.end(nodes, between.length() - edge.rest, bound);
+            let error = between.length() - state.rest[index];
+            self.end(nodes, error, springy(edge.compliance, edge.damping, h));
         }
+    }
+
+    /// A row for every bend.
+    fn add_bends(&mut self, model: &Model, state: &State, nodes: &Nodes, h: f32) {
+        for bend in &model.bends {
+            let (error, gradient) = soft::bend(bend, &state.position);
+            self.begin();
+            for (point, direction) in bend.points.into_iter().zip(gradient) {
+                self.point(nodes, model, point, direction);
+            }
+            self.end(nodes, error, springy(bend.compliance, bend.damping, h));
+        }
+    }
+
+    /// A row for every area, without terms where a guard has nothing to do.
+    fn add_areas(&mut self, model: &Model, state: &State, nodes: &Nodes, h: f32) {
+        for area in &model.areas {
+            let outline = model.area_outline(area);
+            let now = soft::area(outline, &state.position);
+            self.begin();
+            if soft::is_at_work(area, now) {
+                for k in 0..outline.len() {
+                    let direction = soft::area_gradient(outline, k, &state.position);
+                    self.point(nodes, model, outline[k], direction);
+                }
+            }
+            let (error, bound) = match area.rule {
+                AreaRule::Spring { compliance } => (now - area.rest, springy(compliance, 0.0, h)),
+                AreaRule::Guard => (now - Area::KEPT * area.rest, Bound::Push { h }),
+            };
+            self.end(nodes, error, bound);
+        }
+    }
+}
+
+/// Any impulse against a spring; any impulse at all where it is stiff.
+fn springy(compliance: f32, damping: f32, h: f32) -> Bound {
+    if compliance > 0.0 {
+        Bound::Springy(Spring::new(compliance, damping, h), f32::MAX)
+    } else {
+        Bound::Free
     }
 }

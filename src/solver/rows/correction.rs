@@ -19,7 +19,10 @@ impl Rows {
             let error = match row.bound {
                 Bound::Free | Bound::Both { .. } => self.error(row, nodes),
                 Bound::Push { .. } => (self.error(row, nodes) + SLOP).min(0.0),
-                Bound::Second | Bound::Friction { .. } | Bound::Springy(_) => continue,
+                Bound::Second
+                | Bound::Friction { .. }
+                | Bound::Springy(..)
+                | Bound::Drive { .. } => continue,
             };
             if let Bound::Both { coupling } = row.bound {
                 let second = &self.rows[index + 1];

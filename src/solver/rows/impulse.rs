@@ -43,21 +43,21 @@ impl Rows {
         }
     }
 
-    /// Solves the same rows once more, each starting from its impulse times `scale`. Springs have
-    /// done their part for this time and are left out.
+    /// Solves the same rows once more, each starting from its impulse times `scale`. Springs and
+    /// motors have done their part for this time and are left out.
     pub(crate) fn restart(&mut self, scale: f32, nodes: &mut Nodes) {
         for row in 0..self.rows.len() {
             let impulse = scale * self.rows[row].impulse;
-            if let Bound::Springy(_) = self.rows[row].bound {
-                self.rows[row].k = 0.0;
+            if let Bound::Springy(..) | Bound::Drive { .. } = self.rows[row].bound {
+                (self.rows[row].k, self.rows[row].impulse) = (0.0, 0.0);
             } else {
                 self.start(row, impulse, nodes);
             }
         }
     }
 
-    /// One round over all rows.
-    pub(crate) fn solve(&mut self, nodes: &mut Nodes) {
+    /// One round over all rows of a sub-step of `h` seconds.
+    pub(crate) fn solve(&mut self, h: f32, nodes: &mut Nodes) {
         for index in 0..self.rows.len() {
             let row = self.rows[index];
             if row.k == 0.0 {
@@ -81,9 +81,12 @@ impl Rows {
                     let most = friction * self.rows[normal].impulse;
                     (row.impulse - speed / row.k).clamp(-most, most)
                 }
-                Bound::Springy(Spring { gamma, beta, .. }) => {
+                Bound::Springy(Spring { gamma, beta, .. }, most) => {
                     let wanted = speed + beta * row.error + gamma * row.impulse;
-                    row.impulse - wanted / (row.k + gamma)
+                    (row.impulse - wanted / (row.k + gamma)).clamp(-most * h, most * h)
+                }
+                Bound::Drive { speed: wanted, most } => {
+                    (row.impulse - (speed - wanted) / row.k).clamp(-most * h, most * h)
                 }
             };
             self.rows[index].impulse = impulse;

@@ -7,7 +7,7 @@
 //! | file | job |
 //! |---|---|
 //! | `mod.rs` | what a row is |
-//! | `build.rs` | rows of joints and edges |
+//! | `build.rs` | rows of joints, edges, bends and areas |
 //! | `impulse.rs` | solving them for velocities: sequential impulses |
 //! | `correction.rs` | removing a part of their error from positions |
 //! | `projection.rs` | solving them for positions, and velocities after |
@@ -18,8 +18,9 @@ mod impulse;
 mod projection;
 
 use crate::math::{Vec2, cross};
+use crate::solver::Reaction;
 use crate::solver::nodes::Nodes;
-use crate::world::{Anchor, Model};
+use crate::world::{Anchor, Model, State};
 
 /// What a row does to one node.
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +56,24 @@ pub(crate) enum Bound {
         /// The row of the same contact along its normal.
         normal: usize,
     },
-    /// Any impulse, against a spring.
-    Springy(Spring),
+    /// An impulse against a spring, of at most this force (N or N·m) for as long as the sub-step
+    /// lasts.
+    Springy(Spring, f32),
+    /// What brings it to a speed, within a force.
+    Drive {
+        /// `J·v` to keep, m/s or rad/s.
+        speed: f32,
+        /// The most force, N or N·m.
+        most: f32,
+    },
+}
+
+/// What the impulse of a joint's row is on the joint's second end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Force {
+    joint: u32,
+    force: Vec2,
+    torque: f32,
 }
 
 /// A damped spring as a softened row (Catto, “Soft Constraints”, GDC 2011): `J·v + γ·λ = −β·C`.
@@ -101,6 +118,8 @@ struct Row {
 pub(crate) struct Rows {
     rows: Vec<Row>,
     terms: Vec<Term>,
+    /// For the first rows, which are those of joints in order, what they do to them.
+    forces: Vec<Force>,
     open: usize,
     at: Vec2,
     /// Velocities before the warm start, and what is kept of it in each group.
@@ -145,10 +164,38 @@ impl Rows {
         }
     }
 
-    /// A term that turns a body.
-    pub(crate) fn turn(&mut self, nodes: &Nodes, body: u32, sign: f32) {
+    /// A term that turns a body, by `amount` times its angle. The angle of a soft body is that of
+    /// the pose that fits it best; it changes with a point at `r` from the centre by `m·r⊥/I`.
+    pub(crate) fn turn(
+        &mut self,
+        nodes: &Nodes,
+        model: &Model,
+        state: &State,
+        body: u32,
+        amount: f32,
+    ) {
+        if amount == 0.0 {
+            return;
+        }
         if let Some(node) = nodes.block(body) {
-            self.term(nodes, Term { node, linear: Vec2::ZERO, angular: sign });
+            self.add(nodes, Term { node, linear: Vec2::ZERO, angular: amount });
+            return;
+        }
+        for (point, slope) in model.angle_gradient(body, &state.position) {
+            let node = nodes.of_point(model, point as u32);
+            self.add(nodes, Term { node, linear: amount * slope, angular: 0.0 });
+        }
+    }
+
+    /// Adds a term to the one that the row has for the same node, if it has one.
+    fn add(&mut self, nodes: &Nodes, term: Term) {
+        let same = self.terms[self.open..].iter_mut().find(|other| other.node == term.node);
+        match same {
+            Some(other) => {
+                other.linear += term.linear;
+                other.angular += term.angular;
+            }
+            None => self.term(nodes, term),
         }
     }
 
@@ -201,6 +248,15 @@ impl Rows {
     pub(crate) fn impulses(&self, count: usize, scale: f32, impulses: &mut Vec<f32>) {
         impulses.clear();
         impulses.extend(self.rows[..count].iter().map(|row| scale * row.impulse));
+    }
+
+    /// Adds to each joint's sum what its rows gave it, as `of` says for each row.
+    pub(crate) fn sum_reactions(&self, of: impl Fn(usize) -> f32, sums: &mut [Reaction]) {
+        for (row, Force { joint, force, torque }) in self.forces.iter().enumerate() {
+            let (impulse, sum) = (of(row), &mut sums[*joint as usize]);
+            sum.force += impulse * *force;
+            sum.torque += impulse * torque;
+        }
     }
 
     /// Gives a row an impulse to start from.

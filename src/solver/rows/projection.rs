@@ -54,12 +54,18 @@ impl Rows {
                     let most = friction * self.rows[normal].impulse;
                     (row.impulse - error / row.k).clamp(-most, most)
                 }
-                Bound::Springy(spring) => {
+                Bound::Drive { speed, most } => {
+                    let moved = self.error(&row, nodes) - row.error;
+                    let most = most * h * h;
+                    (row.impulse - (moved - speed * h) / row.k).clamp(-most, most)
+                }
+                Bound::Springy(spring, most) => {
                     let error = error + stays(&row);
                     let Spring { compliance, damping, .. } = spring;
                     let (alpha, gamma) = (compliance / (h * h), compliance * damping / h);
                     let wanted = error + alpha * row.impulse + gamma * (error - row.error);
-                    row.impulse - wanted / ((1.0 + gamma) * row.k + alpha)
+                    let most = most * h * h;
+                    (row.impulse - wanted / ((1.0 + gamma) * row.k + alpha)).clamp(-most, most)
                 }
             };
             self.rows[index].impulse = impulse;
@@ -115,7 +121,7 @@ impl Rows {
             }
             let speed = self.speed(index, nodes);
             let eased = match row.bound {
-                Bound::Second | Bound::Springy(_) => continue,
+                Bound::Second | Bound::Springy(..) | Bound::Drive { .. } => continue,
                 Bound::Free => row.eased - speed / row.k,
                 Bound::Both { coupling } => {
                     let speeds = [speed, self.speed(index + 1, nodes)];

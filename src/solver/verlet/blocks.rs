@@ -6,7 +6,7 @@
 //! (Andersen, 1983, eq. 4), the velocities are therefore projected onto the constraints too:
 //!
 //! 1. each rigid body takes the velocity `V + ω×r` that has its momentum and angular momentum;
-//! 2. the two anchors of a joint get the same velocity, by an impulse on whole bodies;
+//! 2. what a joint holds comes to rest, by impulses on whole bodies;
 //! 3. at each contact that was pressed, impulses on whole bodies bring the normal velocity to what
 //!    it should be, 0 or the speed of the bounce, and the sideways velocity to 0 within the cone of
 //!    friction. The impulse of the position stage counts towards both limits, so that a contact
@@ -15,7 +15,10 @@
 //! Every impulse acts on both sides: momentum is kept.
 
 use crate::math::{Vec2, cross, cross_sv, left};
+use crate::scene::BodyKind;
 use crate::solver::common::is_free_rigid;
+use crate::solver::condition::{Condition, Rule};
+use crate::solver::verlet::conditions::Held;
 use crate::solver::verlet::contacts::mobility;
 use crate::world::{Anchor, JointEnd, Model, State};
 
@@ -83,28 +86,96 @@ impl Blocks {
         }
     }
 
-    /// One round over the joints: both anchors get the same velocity. Adds the impulse on each
-    /// joint's second end to `impulses`, N·s.
-    pub(super) fn relax_joints(&mut self, model: &Model, state: &mut State, impulses: &mut [Vec2]) {
-        for (joint, sum) in model.joints.iter().zip(impulses) {
-            let at = joint.a.sample(&state.position);
-            let first = (joint.body_a, joint.a);
+    /// One round over the joints: what they hold neither moves nor turns.
+    pub(super) fn relax_joints(&mut self, model: &Model, state: &mut State, list: &mut [Held]) {
+        for (joint, held) in model.joints.iter().zip(list) {
             let second = match &joint.b {
                 JointEnd::Body { body, anchor } => Some((*body, *anchor)),
                 JointEnd::World(_) => None,
             };
-            let mut compliance = self.compliance(model, &first, at);
-            let mut gap = self.velocity(state, &first, at);
-            if let Some(second) = &second {
-                compliance = compliance + self.compliance(model, second, at);
-                gap -= self.velocity(state, second, at);
+            let ends = Ends { first: (joint.body_a, joint.a), second, at: held.at };
+            for k in 0..held.conditions.len() {
+                let condition = held.conditions[k];
+                match condition.rule {
+                    Rule::Both => {
+                        let by = self.relax_pin(model, state, &ends);
+                        held.eased[k] += by.x;
+                        held.eased[k + 1] += by.y;
+                    }
+                    Rule::Hold => {
+                        let Some(by) = self.stop(model, state, &ends, &condition) else { continue };
+                        held.eased[k] += by;
+                        self.turn_and_push(model, state, &ends, &condition, by);
+                    }
+                    Rule::Floor if held.pressed[k] > 0.0 => {
+                        let Some(by) = self.stop(model, state, &ends, &condition) else { continue };
+                        let before = held.eased[k];
+                        held.eased[k] = (before + by).max(-held.pressed[k]);
+                        let by = held.eased[k] - before;
+                        self.turn_and_push(model, state, &ends, &condition, by);
+                    }
+                    _ => {}
+                }
             }
-            let Some(impulse) = compliance.solve(-gap) else { continue };
-            self.push(model, state, &first, at, impulse);
-            if let Some(second) = &second {
-                self.push(model, state, second, at, -impulse);
+        }
+    }
+
+    /// Gives both anchors the same velocity; returns the impulse on the second.
+    fn relax_pin(&mut self, model: &Model, state: &mut State, ends: &Ends) -> Vec2 {
+        let Ends { first, second, at } = ends;
+        let mut compliance = self.compliance(model, first, at[0]);
+        let mut gap = self.velocity(state, first, at[0]);
+        if let Some(second) = second {
+            compliance = compliance + self.compliance(model, second, at[1]);
+            gap -= self.velocity(state, second, at[1]);
+        }
+        let Some(impulse) = compliance.solve(gap) else { return Vec2::ZERO };
+        self.push(model, state, first, at[0], -impulse);
+        if let Some(second) = second {
+            self.push(model, state, second, at[1], impulse);
+        }
+        impulse
+    }
+
+    /// The impulse that stops a condition, or `None` where nothing can, or where it turns a body
+    /// whose spin this stage does not know.
+    fn stop(&self, model: &Model, state: &State, ends: &Ends, of: &Condition) -> Option<f32> {
+        let (mut speed, mut k) = (0.0, 0.0);
+        for ((side, at), (&linear, &angular)) in ends.sides().zip(of.linear.iter().zip(&of.angular))
+        {
+            speed += self.velocity(state, &side, at).dot(linear);
+            match &self.blocks[side.0 as usize] {
+                Some(block) => {
+                    speed += block.spin * angular;
+                    let arm = cross(at - block.center, linear) + angular;
+                    k += block.inv_mass * linear.length_squared() + block.inv_inertia * arm * arm;
+                }
+                None => {
+                    let still = model.bodies[side.0 as usize].kind == BodyKind::Static;
+                    if angular != 0.0 && !still {
+                        return None;
+                    }
+                    k += mobility(model, &side.1) * linear.length_squared();
+                }
             }
-            *sum -= impulse;
+        }
+        (k > 0.0).then(|| -speed / k)
+    }
+
+    fn turn_and_push(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        ends: &Ends,
+        of: &Condition,
+        by: f32,
+    ) {
+        for ((side, at), (&linear, &angular)) in ends.sides().zip(of.linear.iter().zip(&of.angular))
+        {
+            self.push(model, state, &side, at, by * linear);
+            if let Some(block) = &mut self.blocks[side.0 as usize] {
+                block.spin += block.inv_inertia * by * angular;
+            }
         }
     }
 
@@ -208,6 +279,19 @@ impl Blocks {
                 }
             }
         }
+    }
+}
+
+/// The two ends of a joint.
+struct Ends {
+    first: (u32, Anchor),
+    second: Option<(u32, Anchor)>,
+    at: [Vec2; 2],
+}
+
+impl Ends {
+    fn sides(&self) -> impl Iterator<Item = ((u32, Anchor), Vec2)> {
+        [Some(self.first), self.second].into_iter().flatten().zip(self.at)
     }
 }
 

@@ -45,6 +45,8 @@ struct Stiff {
 /// A soft edge.
 #[derive(Clone, Copy, Debug)]
 struct Soft {
+    /// Its index in the model.
+    index: u32,
     a: u32,
     b: u32,
     rest: f32,
@@ -53,18 +55,18 @@ struct Soft {
 }
 
 impl Edges {
-    pub(super) fn attach(&mut self, model: &Model) {
+    pub(super) fn attach(&mut self, model: &Model, state: &State) {
         self.stiff.clear();
         self.soft.clear();
         self.free.clear();
-        for edge in &model.edges {
+        for (index, (edge, &rest)) in model.edges.iter().zip(&state.rest).enumerate() {
             let (w_a, w_b) = (model.inv_mass[edge.a as usize], model.inv_mass[edge.b as usize]);
             if w_a + w_b == 0.0 {
                 continue;
             }
             let (a, b) = (edge.a, edge.b);
             if edge.compliance == 0.0 {
-                let stiff = Stiff { a, b, rest_squared: edge.rest * edge.rest, w_a, w_b };
+                let stiff = Stiff { a, b, rest_squared: rest * rest, w_a, w_b };
                 self.stiff.push(stiff);
                 let body = &model.bodies[model.body_of[a as usize] as usize];
                 if !is_free_rigid(model, body) {
@@ -72,10 +74,18 @@ impl Edges {
                 }
             } else {
                 let (compliance, damping) = (edge.compliance, edge.damping);
-                self.soft.push(Soft { a, b, rest: edge.rest, compliance, damping });
+                let index = index as u32;
+                self.soft.push(Soft { index, a, b, rest, compliance, damping });
             }
         }
         self.lambda = vec![0.0; self.soft.len()];
+    }
+
+    /// Takes over the lengths that soft edges rest at now.
+    pub(super) fn begin_step(&mut self, state: &State) {
+        for edge in &mut self.soft {
+            edge.rest = state.rest[edge.index as usize];
+        }
     }
 
     /// Forgets the multipliers of the sub-step before.

@@ -8,8 +8,9 @@
 //! Each of `substeps` equal parts of a step of length `h`:
 //!
 //! 1. **integrate**: `v += g·h/2`, displacement `δ = v·h`, position `x = x₀ + δ`;
-//! 2. `iterations` rounds of **edges** (`edges.rs`), **joints** (`joints.rs`) and **contacts**
-//!    (`contacts.rs`): edge-SAT, then vertex and edge ends are displaced;
+//! 2. `iterations` rounds of **edges** (`edges.rs`), **conditions** of joints, bends and areas
+//!    (`conditions.rs`), and **contacts** (`contacts.rs`): edge-SAT, then vertex and edge ends are
+//!    displaced;
 //! 3. **velocities**: `v = δ/h + g·h/2`, then brought onto the constraints as well (`blocks.rs`).
 //!
 //! Three things differ from the classic form. Beside the velocity stage:
@@ -22,9 +23,9 @@
 //!   none.
 
 mod blocks;
+mod conditions;
 mod contacts;
 mod edges;
-mod joints;
 
 use crate::math::{Vec2, cross};
 use crate::settings::SolverKind;
@@ -33,9 +34,9 @@ use crate::solver::{Limitation, Solver, StepCx, StepReport, Stopwatch};
 use crate::world::{Body, Model, State};
 
 use blocks::{Blocks, Pressed};
+use conditions::{Held, PointConditions};
 use contacts::Contacts;
 use edges::Edges;
-use joints::Joints;
 
 /// Pieces nearer than this are paired in the broad phase, m: room for what constraints displace
 /// within a step beyond the velocities they started with.
@@ -52,9 +53,10 @@ const BOUNCE_ROUNDS: u32 = 12;
 pub struct Verlet {
     moves: Moves,
     edges: Edges,
-    joints: Joints,
+    conditions: PointConditions,
     contacts: Contacts,
     pressed: Vec<Pressed>,
+    held: Vec<Held>,
     blocks: Blocks,
 }
 
@@ -83,9 +85,8 @@ impl Solver for Verlet {
         Vec::new()
     }
 
-    fn attach(&mut self, model: &Model, _state: &State) {
-        self.edges.attach(model);
-        self.joints.attach(model);
+    fn attach(&mut self, model: &Model, state: &State) {
+        self.edges.attach(model, state);
         self.contacts.clear();
     }
 
@@ -95,17 +96,21 @@ impl Solver for Verlet {
         let mut report = StepReport::default();
         let mut watch = Stopwatch::start();
         cx.collision.update_pairs(cx.model, cx.state, cx.dt, PAIR_MARGIN);
-        self.joints.begin_step(cx.model);
+        self.edges.begin_step(cx.state);
+        self.conditions.begin_step(cx.model);
         self.contacts.begin_step(cx.collision.pairs());
         watch.lap(&mut report.phases.broad);
         for _ in 0..effort.substeps {
+            common::apply_drags(cx.model, cx.state, cx.inputs, h);
+            self.conditions.begin_substep(cx.model, cx.state);
             self.integrate(&mut cx, h);
             self.edges.begin_substep();
             self.contacts.begin_substep();
             watch.lap(&mut report.phases.integrate);
             for _ in 0..effort.iterations {
                 self.edges.satisfy(&mut self.moves, &mut cx, h);
-                self.joints.satisfy(&mut self.moves, &mut cx);
+                let positions = &mut cx.state.position;
+                self.conditions.satisfy(cx.model, &mut self.moves, positions, h);
                 watch.lap(&mut report.phases.solve);
                 self.contacts.satisfy(&mut self.moves, &mut cx, h);
                 watch.lap(&mut report.phases.narrow);
@@ -119,7 +124,7 @@ impl Solver for Verlet {
         report.restored = restore_mirrored(cx.model, cx.state);
         report.residual = self.edges.residual(&cx.state.position);
         self.contacts.list(&mut cx.output.contacts);
-        self.joints.reactions(h, effort.substeps, &mut cx.output.reactions);
+        self.conditions.reactions(cx.dt, &mut cx.output.reactions);
         report.contacts = cx.output.contacts.len();
         watch.lap(&mut report.phases.integrate);
         report
@@ -129,7 +134,6 @@ impl Solver for Verlet {
 impl Verlet {
     /// Moves every point as if it were alone.
     fn integrate(&mut self, cx: &mut StepCx<'_>, h: f32) {
-        common::apply_drags(cx.model, cx.state, cx.inputs, h);
         let Moves { start, delta } = &mut self.moves;
         start.clone_from(&cx.state.position);
         common::advance_kinematic(cx.model, cx.state, h);
@@ -160,15 +164,18 @@ impl Verlet {
     fn relax_velocities(&mut self, cx: &mut StepCx<'_>, h: f32) {
         let StepCx { model, state, .. } = cx;
         self.contacts.pressed(model, &state.position, h, &mut self.pressed);
+        self.conditions.sum_up(h);
+        self.conditions.held(model, state, h, &mut self.held);
         self.blocks.gather(model, state);
         self.blocks.warm_start(model, state, &self.pressed);
         let bounces = self.pressed.iter().any(|contact| contact.bounce > 0.0);
         for _ in 0..if bounces { BOUNCE_ROUNDS } else { VELOCITY_ROUNDS } {
             self.edges.relax(state);
-            self.blocks.relax_joints(model, state, &mut self.joints.impulses);
+            self.blocks.relax_joints(model, state, &mut self.held);
             self.blocks.relax_contacts(model, state, &mut self.pressed);
         }
         self.blocks.scatter(model, state);
+        self.conditions.sum_up_eased(&self.held);
         self.contacts.remember_eased(&self.pressed);
     }
 }

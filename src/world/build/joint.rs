@@ -68,6 +68,12 @@ pub(crate) fn add_joint(model: &mut Model, state: &mut State, def: &JointDef) ->
         limit,
         motor: def.motor,
         start,
+        rope: match def.kind {
+            JointKind::Pulley { over, ratio } => {
+                def.at.distance(over[0]) + ratio * to.distance(over[1])
+            }
+            _ => 0.0,
+        },
         break_force: def.break_force.unwrap_or(f32::INFINITY),
         break_torque: def.break_torque.unwrap_or(f32::INFINITY),
         collide: def.collide,
@@ -115,6 +121,11 @@ fn check(def: &JointDef) -> Checked<()> {
             return Err(format!("{name} must be positive; leave it out for what never breaks"));
         }
     }
+    let two_places = matches!(def.kind, JointKind::Distance { .. } | JointKind::Pulley { .. });
+    if def.to.is_some() && !two_places {
+        let kind = def.kind.name();
+        return Err(format!("a {kind} holds both bodies at the same place; leave `to` out"));
+    }
     check_kind(&def.kind)?;
     check_motor(def)
 }
@@ -141,7 +152,7 @@ fn check_kind(kind: &JointKind) -> Checked<()> {
         JointKind::Gear { ratio } if !(ratio != 0.0 && ratio.abs() <= 1e3) => {
             Err(format!("ratio {ratio} must not be 0 and lie within ±1000"))
         }
-        JointKind::Pulley { ratio, .. } if !(ratio >= 1e-3 && ratio <= 1e3) => {
+        JointKind::Pulley { ratio, .. } if !(1e-3..=1e3).contains(&ratio) => {
             Err(format!("ratio {ratio} must lie in 0.001 to 1000"))
         }
         JointKind::Pulley { over, .. } => {

@@ -1,0 +1,274 @@
+//! Joints, bends and areas: scalar conditions on points.
+//!
+//! A condition `C` and its derivative `g_i` by each point are taken at the start of the sub-step, as
+//! edges take their directions, so that angular momentum is kept. With displacements `δ_i` since
+//! then, `C` is now `C + Σ g_i·δ_i`, and a displacement impulse `λ` that moves each point by
+//! `w_i·λ·g_i` changes it by `λ·Σ w_i·|g_i|²`. What `λ` is, the rule says: as much as brings `C` to 0;
+//! the same, but never pulling; a spring of stiffness `k` and damping `d`,
+//!
+//! ```text
+//! Δλ = −(C + α̃·λ + γ·Σ g_i·δ_i) / ((1 + γ)·w + α̃)      α̃ = 1/(k·h²),  γ = d/(k·h)
+//! ```
+//!
+//! (XPBD, eqs. 18 and 26); or a motor. An anchor moves with its points by their weights, the angle of
+//! a body with each of its points by `m·r⊥/I`.
+
+use crate::math::{Rot, Vec2, cross};
+use crate::solver::Reaction;
+use crate::solver::common::is_free_rigid;
+use crate::solver::condition::{Condition, Conditions, Rule, needs_rotation};
+use crate::solver::soft;
+use crate::solver::verlet::Moves;
+use crate::world::{Anchor, Area, AreaRule, Joint, JointEnd, Model, State};
+
+/// All conditions of a world in a sub-step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PointConditions {
+    rows: Vec<Row>,
+    terms: Vec<(u32, Vec2)>,
+    /// How the rows of joints, which come first, act on their joint's second end.
+    forces: Vec<(u32, Condition)>,
+    /// What each joint was given in this step, N·s and N·m·s.
+    sums: Vec<Reaction>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    first: u32,
+    last: u32,
+    /// `Σ w_i·|g_i|²`.
+    mobility: f32,
+    /// `C` at the start of the sub-step.
+    error: f32,
+    rule: Rule,
+    /// Inverse stiffness and damping of a spring.
+    soft: (f32, f32),
+    /// Displacement impulse so far.
+    lambda: f32,
+}
+
+impl PointConditions {
+    /// Forgets what joints were given in the step before.
+    pub(super) fn begin_step(&mut self, model: &Model) {
+        self.sums.clear();
+        self.sums.resize(model.joints.len(), Reaction::default());
+    }
+
+    /// Takes all conditions and their derivatives at the present positions.
+    pub(super) fn begin_substep(&mut self, model: &Model, state: &State) {
+        self.rows.clear();
+        self.terms.clear();
+        self.forces.clear();
+        for (index, joint) in model.joints.iter().enumerate() {
+            for condition in joint_conditions(model, state, index).iter() {
+                self.add_joint_row(model, &state.position, joint, condition);
+                self.forces.push((index as u32, *condition));
+            }
+        }
+        for bend in &model.bends {
+            let (error, gradient) = soft::bend(bend, &state.position);
+            let first = self.terms.len();
+            self.terms.extend(bend.points.into_iter().zip(gradient));
+            self.end(model, first, error, Rule::Hold, (bend.compliance, bend.damping));
+        }
+        for area in &model.areas {
+            self.add_area_row(model, &state.position, area);
+        }
+    }
+
+    fn add_joint_row(
+        &mut self,
+        model: &Model,
+        positions: &[Vec2],
+        joint: &Joint,
+        condition: &Condition,
+    ) {
+        let Condition { linear, angular, error, rule } = *condition;
+        let first = self.terms.len();
+        if rule != Rule::Off {
+            self.add_end(model, positions, joint.body_a, &joint.a, linear[0], angular[0]);
+            if let JointEnd::Body { body, anchor } = &joint.b {
+                self.add_end(model, positions, *body, anchor, linear[1], angular[1]);
+            }
+        }
+        let soft = match rule {
+            Rule::Spring { spring, .. } => (1.0 / spring.stiffness, spring.damping),
+            _ => (0.0, 0.0),
+        };
+        self.end(model, first, error, rule, soft);
+    }
+
+    /// The terms of one end of a joint. A rigid body is taken hold of as a whole: its anchor moves
+    /// as its pose does, so that a pull on it does not first bend the frame and leave it to the
+    /// edges to carry the others along.
+    fn add_end(
+        &mut self,
+        model: &Model,
+        positions: &[Vec2],
+        body: u32,
+        anchor: &Anchor,
+        linear: Vec2,
+        angular: f32,
+    ) {
+        let def = &model.bodies[body as usize];
+        if is_free_rigid(model, def) {
+            let arm = anchor.sample(positions) - model.center(def, positions);
+            let angular = angular + cross(arm, linear);
+            let slopes = model.angle_gradient(body, positions);
+            self.terms.extend(
+                slopes.map(|(i, slope)| {
+                    (i as u32, model.mass[i] / def.mass * linear + angular * slope)
+                }),
+            );
+            return;
+        }
+        let start = self.terms.len();
+        if angular != 0.0 {
+            let slopes = model.angle_gradient(body, positions);
+            self.terms.extend(slopes.map(|(i, slope)| (i as u32, angular * slope)));
+        }
+        for (i, weight) in anchor.terms() {
+            match self.terms[start..].iter_mut().find(|term| term.0 as usize == i) {
+                Some(term) => term.1 += weight * linear,
+                None => self.terms.push((i as u32, weight * linear)),
+            }
+        }
+    }
+
+    fn add_area_row(&mut self, model: &Model, positions: &[Vec2], area: &Area) {
+        let outline = model.area_outline(area);
+        let (now, first) = (soft::area(outline, positions), self.terms.len());
+        if !soft::is_at_work(area, now) {
+            return;
+        }
+        let slopes = (0..outline.len()).map(|k| soft::area_gradient(outline, k, positions));
+        self.terms.extend(outline.iter().copied().zip(slopes));
+        match area.rule {
+            AreaRule::Spring { compliance } => {
+                self.end(model, first, now - area.rest, Rule::Hold, (compliance, 0.0));
+            }
+            AreaRule::Guard => {
+                let left = now - Area::KEPT * area.rest;
+                self.end(model, first, left, Rule::Floor, (0.0, 0.0));
+            }
+        }
+    }
+
+    fn end(&mut self, model: &Model, first: usize, error: f32, rule: Rule, soft: (f32, f32)) {
+        let weigh = |&(i, g): &(u32, Vec2)| model.inv_mass[i as usize] * g.length_squared();
+        let mobility = self.terms[first..].iter().map(weigh).sum();
+        let (first, last) = (first as u32, self.terms.len() as u32);
+        self.rows.push(Row { first, last, mobility, error, rule, soft, lambda: 0.0 });
+    }
+
+    /// One round over all conditions in a sub-step of `h` seconds.
+    pub(super) fn satisfy(
+        &mut self,
+        model: &Model,
+        moves: &mut Moves,
+        positions: &mut [Vec2],
+        h: f32,
+    ) {
+        for row in self.rows.iter_mut().filter(|row| row.mobility > 0.0) {
+            let terms = &self.terms[row.first as usize..row.last as usize];
+            let moved: f32 = terms.iter().map(|&(i, g)| g.dot(moves.delta[i as usize])).sum();
+            let before = row.lambda;
+            row.lambda = row.wanted(moved, h);
+            let lambda = row.lambda - before;
+            for &(i, g) in terms {
+                let i = i as usize;
+                moves.push(positions, i, model.inv_mass[i] * lambda * g);
+            }
+        }
+    }
+
+    /// Adds what the position stage of this sub-step of `h` seconds gave to the sums.
+    pub(super) fn sum_up(&mut self, h: f32) {
+        for (row, (joint, condition)) in self.rows.iter().zip(&self.forces) {
+            add(&mut self.sums[*joint as usize], condition, row.lambda / h);
+        }
+    }
+
+    /// The joints as the velocity stage sees them.
+    pub(super) fn held(&self, model: &Model, state: &State, h: f32, list: &mut Vec<Held>) {
+        list.clear();
+        let mut rows = self.rows.iter();
+        for (index, joint) in model.joints.iter().enumerate() {
+            let conditions = joint_conditions(model, state, index);
+            let mut pressed = [0.0; 6];
+            for (pressed, row) in pressed.iter_mut().zip(rows.by_ref().take(conditions.len())) {
+                *pressed = if row.rule == Rule::Floor { row.lambda / h } else { 0.0 };
+            }
+            let at = [joint.a.sample(&state.position), joint.b.position(&state.position)];
+            list.push(Held { conditions, at, pressed, eased: [0.0; 6] });
+        }
+    }
+
+    /// Adds what the velocity stage gave to the sums.
+    pub(super) fn sum_up_eased(&mut self, list: &[Held]) {
+        for (sum, held) in self.sums.iter_mut().zip(list) {
+            for (condition, &impulse) in held.conditions.iter().zip(&held.eased) {
+                add(sum, condition, impulse);
+            }
+        }
+    }
+
+    /// What each joint carried, mean over a step of `seconds`.
+    pub(super) fn reactions(&self, seconds: f32, reactions: &mut Vec<Reaction>) {
+        reactions.clear();
+        reactions.extend(self.sums.iter().map(|sum| sum.over(seconds)));
+    }
+}
+
+/// A joint as the velocity stage sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    pub(super) conditions: Conditions,
+    /// Where the two anchors are.
+    pub(super) at: [Vec2; 2],
+    /// What the position stage gave to each condition that only pushes, N·s.
+    pub(super) pressed: [f32; 6],
+    /// What the velocity stage gives to each condition, N·s.
+    pub(super) eased: [f32; 6],
+}
+
+impl Row {
+    /// The displacement impulse that the rule asks for, when the points have moved `C` by `moved`
+    /// in this sub-step of `h` seconds.
+    fn wanted(&self, moved: f32, h: f32) -> f32 {
+        let (error, lambda) = (self.error + moved, self.lambda);
+        let (compliance, damping) = self.soft;
+        let (alpha, gamma) = (compliance / (h * h), compliance * damping / h);
+        let sprung = || {
+            let wanted = error + alpha * lambda + gamma * moved;
+            lambda - wanted / ((1.0 + gamma) * self.mobility + alpha)
+        };
+        match self.rule {
+            Rule::Off => lambda,
+            Rule::Hold | Rule::Both | Rule::Second => sprung(),
+            Rule::Floor => (lambda - error / self.mobility).max(0.0),
+            Rule::Spring { most, .. } => sprung().clamp(-most * h * h, most * h * h),
+            Rule::Drive { speed, most } => {
+                let wanted = lambda - (moved - speed * h) / self.mobility;
+                wanted.clamp(-most * h * h, most * h * h)
+            }
+        }
+    }
+}
+
+/// The conditions of a joint at the present positions.
+fn joint_conditions(model: &Model, state: &State, index: usize) -> Conditions {
+    let joint = &model.joints[index];
+    let rot = |body: u32| model.pose(&model.bodies[body as usize], &state.position).rot;
+    let rots = if needs_rotation(joint) {
+        [rot(joint.body_a), joint.b.body().map_or(Rot::IDENTITY, rot)]
+    } else {
+        [Rot::IDENTITY; 2]
+    };
+    Conditions::of(joint, &state.joints[index], &state.position, rots)
+}
+
+fn add(sum: &mut Reaction, condition: &Condition, impulse: f32) {
+    sum.force += impulse * condition.linear[1];
+    sum.torque += impulse * condition.angular[1];
+}
