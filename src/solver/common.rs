@@ -29,6 +29,16 @@ pub(crate) fn is_free_rigid(model: &Model, body: &Body) -> bool {
     body.is_rigid() && body.is_dynamic() && !body.point_range().any(|i| model.pinned[i])
 }
 
+/// The `x` with `K·x = b` for two conditions of mobilities `k` and the given coupling.
+pub(crate) fn solve_pair(k: [f32; 2], coupling: f32, b: [f32; 2]) -> [f32; 2] {
+    let determinant = k[0] * k[1] - coupling * coupling;
+    if determinant <= 1e-6 * k[0] * k[1] {
+        // Singular to rounding: both say the same.
+        return [b[0] / k[0], 0.0];
+    }
+    [(k[1] * b[0] - coupling * b[1]) / determinant, (k[0] * b[1] - coupling * b[0]) / determinant]
+}
+
 /// What an impulse at a place on a body takes hold of: the whole body where it is rigid, the
 /// points that carry the place where it is not.
 #[derive(Clone, Copy, Debug)]

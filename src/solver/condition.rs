@@ -83,14 +83,8 @@ struct Ends<'a> {
 }
 
 impl Conditions {
-    /// The conditions of `joint` at these positions, with its bodies turned by `rots`.
-    pub(crate) fn of(
-        joint: &Joint,
-        state: &JointState,
-        positions: &[Vec2],
-        rots: [Rot; 2],
-    ) -> Self {
-        let at = [joint.a.sample(positions), joint.b.position(positions)];
+    /// The conditions of `joint` with its two ends at these places and its bodies turned by `rots`.
+    pub(crate) fn of(joint: &Joint, state: &JointState, at: [Vec2; 2], rots: [Rot; 2]) -> Self {
         let ends = Ends { joint, state, rots, gap: at[1] - at[0], at };
         let mut all = Self::default();
         match joint.kind {

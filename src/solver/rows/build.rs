@@ -44,7 +44,7 @@ impl Rows {
             [Rot::IDENTITY; 2]
         };
         let at = [joint.a.sample(&state.position), joint.b.position(&state.position)];
-        for condition in Conditions::of(joint, &state.joints[index], &state.position, rots).iter() {
+        for condition in Conditions::of(joint, &state.joints[index], at, rots).iter() {
             let Condition { linear, angular, error, rule } = *condition;
             self.begin();
             if rule != Rule::Off {

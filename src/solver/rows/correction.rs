@@ -1,7 +1,8 @@
 //! Position correction: a part of the error that is left, removed from positions only, so that it
 //! adds no energy (nonlinear Gauss–Seidel, as in Box2D).
 
-use super::{Bound, Rows, solve_pair};
+use super::{Bound, Rows};
+use crate::solver::common::solve_pair;
 use crate::solver::nodes::Nodes;
 
 /// Overlap left alone by position correction, m: contacts stay contacts. Box2D's value.
@@ -28,7 +29,7 @@ impl Rows {
                 let second = &self.rows[index + 1];
                 let errors = [error, self.error(second, nodes)];
                 largest = largest.max(errors[0].hypot(errors[1]));
-                let by = solve_pair(row, second, coupling, errors.map(corrected));
+                let by = solve_pair([row.k, second.k], coupling, errors.map(corrected));
                 self.shift(row, -by[0], nodes);
                 self.shift(second, -by[1], nodes);
             } else {

@@ -5,8 +5,9 @@
 //! rounds, not each part, is held within the row's bounds, so that a later round can take back what
 //! an earlier one gave.
 
-use super::{Bound, Row, Rows, Spring, Term, inv_mass, solve_pair};
+use super::{Bound, Row, Rows, Spring, Term, inv_mass};
 use crate::math::{Vec2, cross, cross_sv};
+use crate::solver::common::solve_pair;
 use crate::solver::nodes::Nodes;
 
 impl Rows {
@@ -68,7 +69,7 @@ impl Rows {
                 Bound::Free => row.impulse - speed / row.k,
                 Bound::Both { coupling } => {
                     let speeds = [speed, self.speed(index + 1, nodes)];
-                    let by = solve_pair(&row, &self.rows[index + 1], coupling, speeds);
+                    let by = solve_pair([row.k, self.rows[index + 1].k], coupling, speeds);
                     self.rows[index + 1].impulse -= by[1];
                     self.apply(index + 1, -by[1], nodes);
                     row.impulse - by[0]

@@ -298,19 +298,6 @@ impl Rows {
     }
 }
 
-/// The `x` with `K·x = b` for two rows with the given coupling.
-fn solve_pair(first: &Row, second: &Row, coupling: f32, b: [f32; 2]) -> [f32; 2] {
-    let determinant = first.k * second.k - coupling * coupling;
-    if determinant <= 1e-6 * first.k * second.k {
-        // Singular to rounding: both rows say the same.
-        return [b[0] / first.k, 0.0];
-    }
-    [
-        (second.k * b[0] - coupling * b[1]) / determinant,
-        (first.k * b[1] - coupling * b[0]) / determinant,
-    ]
-}
-
 fn inv_mass(term: &Term, nodes: &Nodes) -> f32 {
     let node = &nodes[term.node];
     node.inv_mass * term.linear.length_squared() + node.inv_inertia * term.angular * term.angular

@@ -7,7 +7,8 @@
 //! displacement over time; then, as in RATTLE, it is brought onto the same rows, where an impulse
 //! of the position stage counts towards the bounds.
 
-use super::{Bound, Row, Rows, Spring, solve_pair};
+use super::{Bound, Row, Rows, Spring};
+use crate::solver::common::solve_pair;
 use crate::solver::nodes::Nodes;
 
 /// Overlap that was there before a sub-step leaves at most this fast, m/s.
@@ -41,7 +42,7 @@ impl Rows {
                     let second = self.rows[index + 1];
                     let errors = [error, self.error(&second, nodes) - stays(&second)];
                     largest = largest.max(errors[0].hypot(errors[1]));
-                    let by = solve_pair(&row, &second, coupling, errors);
+                    let by = solve_pair([row.k, second.k], coupling, errors);
                     self.rows[index + 1].impulse -= by[1];
                     self.shift(&second, -by[1], nodes);
                     row.impulse - by[0]
@@ -125,7 +126,7 @@ impl Rows {
                 Bound::Free => row.eased - speed / row.k,
                 Bound::Both { coupling } => {
                     let speeds = [speed, self.speed(index + 1, nodes)];
-                    let by = solve_pair(&row, &self.rows[index + 1], coupling, speeds);
+                    let by = solve_pair([row.k, self.rows[index + 1].k], coupling, speeds);
                     self.rows[index + 1].eased -= by[1];
                     self.apply(index + 1, -by[1], nodes);
                     row.eased - by[0]

@@ -15,11 +15,11 @@
 
 use crate::math::{Rot, Vec2, cross};
 use crate::solver::Reaction;
-use crate::solver::common::is_free_rigid;
+use crate::solver::common::{is_free_rigid, solve_pair};
 use crate::solver::condition::{Condition, Conditions, Rule, needs_rotation};
 use crate::solver::soft;
 use crate::solver::verlet::Moves;
-use crate::world::{Anchor, Area, AreaRule, Joint, JointEnd, Model, State};
+use crate::world::{Anchor, Area, AreaRule, Body, Joint, JointEnd, Model, State};
 
 /// All conditions of a world in a sub-step.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +38,8 @@ struct Row {
     last: u32,
     /// `Σ w_i·|g_i|²`.
     mobility: f32,
+    /// `Σ w_i·g_i·g'_i` with the row before, for the second of a pair.
+    coupling: f32,
     /// `C` at the start of the sub-step.
     error: f32,
     rule: Rule,
@@ -60,8 +62,9 @@ impl PointConditions {
         self.terms.clear();
         self.forces.clear();
         for (index, joint) in model.joints.iter().enumerate() {
-            for condition in joint_conditions(model, state, index).iter() {
-                self.add_joint_row(model, &state.position, joint, condition);
+            let (at, conditions) = joint_conditions(model, state, index);
+            for condition in conditions.iter() {
+                self.add_joint_row(model, &state.position, joint, at, condition);
                 self.forces.push((index as u32, *condition));
             }
         }
@@ -81,14 +84,15 @@ impl PointConditions {
         model: &Model,
         positions: &[Vec2],
         joint: &Joint,
+        at: [Vec2; 2],
         condition: &Condition,
     ) {
         let Condition { linear, angular, error, rule } = *condition;
         let first = self.terms.len();
         if rule != Rule::Off {
-            self.add_end(model, positions, joint.body_a, &joint.a, linear[0], angular[0]);
+            self.add_end(model, positions, (joint.body_a, &joint.a, at[0]), linear[0], angular[0]);
             if let JointEnd::Body { body, anchor } = &joint.b {
-                self.add_end(model, positions, *body, anchor, linear[1], angular[1]);
+                self.add_end(model, positions, (*body, anchor, at[1]), linear[1], angular[1]);
             }
         }
         let soft = match rule {
@@ -98,21 +102,20 @@ impl PointConditions {
         self.end(model, first, error, rule, soft);
     }
 
-    /// The terms of one end of a joint. A rigid body is taken hold of as a whole: its anchor moves
-    /// as its pose does, so that a pull on it does not first bend the frame and leave it to the
-    /// edges to carry the others along.
+    /// The terms of one end of a joint. A rigid body is taken hold of as a whole where that can be:
+    /// its anchor moves as its pose does, so that a pull on it does not first bend the frame and
+    /// leave it to the edges to carry the other points along.
     fn add_end(
         &mut self,
         model: &Model,
         positions: &[Vec2],
-        body: u32,
-        anchor: &Anchor,
+        (body, anchor, at): (u32, &Anchor, Vec2),
         linear: Vec2,
         angular: f32,
     ) {
         let def = &model.bodies[body as usize];
-        if is_free_rigid(model, def) {
-            let arm = anchor.sample(positions) - model.center(def, positions);
+        if takes_whole(model, def, anchor) {
+            let arm = at - model.center(def, positions);
             let angular = angular + cross(arm, linear);
             let slopes = model.angle_gradient(body, positions);
             self.terms.extend(
@@ -158,7 +161,18 @@ impl PointConditions {
         let weigh = |&(i, g): &(u32, Vec2)| model.inv_mass[i as usize] * g.length_squared();
         let mobility = self.terms[first..].iter().map(weigh).sum();
         let (first, last) = (first as u32, self.terms.len() as u32);
-        self.rows.push(Row { first, last, mobility, error, rule, soft, lambda: 0.0 });
+        let mut row = Row { first, last, mobility, coupling: 0.0, error, rule, soft, lambda: 0.0 };
+        if let (Rule::Second, Some(other)) = (rule, self.rows.last()) {
+            row.coupling = self.coupling(model, other, &row);
+        }
+        self.rows.push(row);
+    }
+
+    /// What the two rows of a pair, which have the same points in the same order, have in common.
+    fn coupling(&self, model: &Model, first: &Row, second: &Row) -> f32 {
+        let terms = |row: &Row| &self.terms[row.first as usize..row.last as usize];
+        let both = terms(first).iter().zip(terms(second));
+        both.map(|(&(i, g), &(_, other))| model.inv_mass[i as usize] * g.dot(other)).sum()
     }
 
     /// One round over all conditions in a sub-step of `h` seconds.
@@ -169,16 +183,35 @@ impl PointConditions {
         positions: &mut [Vec2],
         h: f32,
     ) {
-        for row in self.rows.iter_mut().filter(|row| row.mobility > 0.0) {
-            let terms = &self.terms[row.first as usize..row.last as usize];
-            let moved: f32 = terms.iter().map(|&(i, g)| g.dot(moves.delta[i as usize])).sum();
-            let before = row.lambda;
-            row.lambda = row.wanted(moved, h);
-            let lambda = row.lambda - before;
-            for &(i, g) in terms {
+        let terms = &self.terms;
+        let terms = |row: &Row| &terms[row.first as usize..row.last as usize];
+        let mut push = |row: &Row, lambda: f32, moves: &mut Moves| {
+            for &(i, g) in terms(row) {
                 let i = i as usize;
                 moves.push(positions, i, model.inv_mass[i] * lambda * g);
             }
+        };
+        let moved = |row: &Row, moves: &Moves| -> f32 {
+            terms(row).iter().map(|&(i, g)| g.dot(moves.delta[i as usize])).sum()
+        };
+        let mut rest = &mut self.rows[..];
+        while let Some((row, after)) = rest.split_first_mut() {
+            rest = after;
+            if row.mobility == 0.0 || row.rule == Rule::Second {
+                continue;
+            }
+            if let (Rule::Both, Some(second)) = (row.rule, rest.first_mut()) {
+                let errors = [row.error + moved(row, moves), second.error + moved(second, moves)];
+                let by = solve_pair([row.mobility, second.mobility], second.coupling, errors);
+                for (row, by) in [(row, by[0]), (second, by[1])] {
+                    row.lambda -= by;
+                    push(row, -by, moves);
+                }
+                continue;
+            }
+            let before = row.lambda;
+            row.lambda = row.wanted(moved(row, moves), h);
+            push(row, row.lambda - before, moves);
         }
     }
 
@@ -193,13 +226,12 @@ impl PointConditions {
     pub(super) fn held(&self, model: &Model, state: &State, h: f32, list: &mut Vec<Held>) {
         list.clear();
         let mut rows = self.rows.iter();
-        for (index, joint) in model.joints.iter().enumerate() {
-            let conditions = joint_conditions(model, state, index);
+        for index in 0..model.joints.len() {
+            let (at, conditions) = joint_conditions(model, state, index);
             let mut pressed = [0.0; 6];
             for (pressed, row) in pressed.iter_mut().zip(rows.by_ref().take(conditions.len())) {
                 *pressed = if row.rule == Rule::Floor { row.lambda / h } else { 0.0 };
             }
-            let at = [joint.a.sample(&state.position), joint.b.position(&state.position)];
             list.push(Held { conditions, at, pressed, eased: [0.0; 6] });
         }
     }
@@ -244,8 +276,8 @@ impl Row {
             lambda - wanted / ((1.0 + gamma) * self.mobility + alpha)
         };
         match self.rule {
-            Rule::Off => lambda,
-            Rule::Hold | Rule::Both | Rule::Second => sprung(),
+            Rule::Off | Rule::Both | Rule::Second => lambda,
+            Rule::Hold => sprung(),
             Rule::Floor => (lambda - error / self.mobility).max(0.0),
             Rule::Spring { most, .. } => sprung().clamp(-most * h * h, most * h * h),
             Rule::Drive { speed, most } => {
@@ -256,16 +288,26 @@ impl Row {
     }
 }
 
-/// The conditions of a joint at the present positions.
-fn joint_conditions(model: &Model, state: &State, index: usize) -> Conditions {
+/// Where the two ends of a joint are, and its conditions there.
+fn joint_conditions(model: &Model, state: &State, index: usize) -> ([Vec2; 2], Conditions) {
     let joint = &model.joints[index];
+    let at = [joint.a.sample(&state.position), joint.b.position(&state.position)];
     let rot = |body: u32| model.pose(&model.bodies[body as usize], &state.position).rot;
     let rots = if needs_rotation(joint) {
         [rot(joint.body_a), joint.b.body().map_or(Rot::IDENTITY, rot)]
     } else {
         [Rot::IDENTITY; 2]
     };
-    Conditions::of(joint, &state.joints[index], &state.position, rots)
+    (at, Conditions::of(joint, &state.joints[index], at, rots))
+}
+
+/// Whether a joint takes hold of a body as a whole: of a rigid one, at a place within its frame. A
+/// place outside is carried by the points, which a bent frame throws about by more than it bends.
+fn takes_whole(model: &Model, body: &Body, anchor: &Anchor) -> bool {
+    /// Sum of the magnitudes of the weights: 1 within the frame.
+    const WITHIN: f32 = 1.01;
+    let reach: f32 = anchor.weights.iter().map(|weight| weight.abs()).sum();
+    reach <= WITHIN && is_free_rigid(model, body)
 }
 
 fn add(sum: &mut Reaction, condition: &Condition, impulse: f32) {
