@@ -69,6 +69,7 @@
 //! |---|---|
 //! | what can be built | `scene.rs`: [`Scene`], [`BodyDef`], [`Shape`], [`Mesh`], [`JointDef`] |
 //! | the words of a level file | `level/`: [`Level`]; the files in `levels/` |
+//! | what a level promises of itself | `docs/expect.md`; [`Expectation`], [`metrics::Judge`] |
 //! | points, edges, bodies, and how masses come out right | `world/`: [`Model`], [`State`], [`Anchor`] |
 //! | how contacts are found | `collision/`: [`BroadPhase`], [`Collision`], [`Contact`] |
 //! | how a world is moved | [`solver`]: `solver/verlet/mod.rs` first |
@@ -147,7 +148,7 @@ mod world;
 
 pub use collision::{BroadPhase, Collision, Contact, Touch};
 pub use error::{Error, Result};
-pub use expect::{Expectation, Metric, Quantity, Subject};
+pub use expect::{Condition, Expectation, Holds, JointCondition, Metric, Quantity, Range, Subject};
 pub use glam;
 pub use level::{Diagnostic, Level, Origin, Sources};
 pub use math::{Aabb, Rot, Vec2};

@@ -259,6 +259,95 @@ fn test_lists_what_was_broken_and_fails() {
 }
 
 #[test]
+fn test_runs_in_parallel_with_the_same_results_in_the_order_named() {
+    let folder = folder("jobs");
+    let bad = level(&folder, "bad.json", "{ \"format\": 1, \"itmes\": [] }");
+    let names = ["stack", bad.as_str(), "seesaw", "bouncing"];
+    let answer = |jobs: &str| {
+        let flags = [&["test", "--json", "--jobs", jobs][..], &names].concat();
+        let mut report = sinew(&flags).expect(3).json();
+        for run in report["runs"].as_array_mut().unwrap() {
+            // How long it took is another matter.
+            run.as_object_mut().unwrap().remove("time").unwrap();
+        }
+        report
+    };
+    let alone = answer("1");
+    assert_eq!(alone, answer("4"));
+    let order: Vec<_> = alone["runs"].as_array().unwrap().iter().map(|run| &run["level"]).collect();
+    assert_eq!(
+        order,
+        [
+            "stack", "stack", "stack", "seesaw", "seesaw", "seesaw", "bouncing", "bouncing",
+            "bouncing"
+        ]
+    );
+    // In the table the level that is none has its row where it was named.
+    let answer = sinew(&[&["test", "--solver", "pbd"][..], &names].concat()).expect(3);
+    let rows: Vec<_> =
+        answer.stdout.lines().skip(1).map(|row| row.split_whitespace().next()).collect();
+    assert_eq!(rows[..4], ["stack", &bad, "seesaw", "bouncing"].map(Some), "{}", answer.stdout);
+    sinew(&["test", "stack", "--jobs", "0"]).refuses(2, &["--jobs", "1 to 256"]);
+}
+
+#[test]
+fn a_broken_promise_tells_value_bound_and_time() {
+    let folder = folder("broken");
+    let path = level(&folder, "fall.json", &FALL.replace("y_below", "y_above"));
+    let answer = sinew(&["test", &path, "--solver", "pbd"]).expect(1);
+    let told = "✘ ball y -4.905 m at 1 s, wanted above -4 m (line 8)";
+    assert!(answer.stdout.contains(told), "{}", answer.stdout);
+    // No progress bar where there is no terminal.
+    assert_eq!(answer.stderr, "");
+    let report = sinew(&["test", &path, "--json", "--solver", "pbd"]).expect(1).json();
+    let broken = &report["runs"][0]["expect"][0];
+    assert_eq!((&broken["above"], &broken["below"]), (&(-4.0).into(), &Value::Null));
+    assert_eq!((&broken["unit"], &broken["line"]), (&"m".into(), &8.into()));
+    assert!((broken["value"].as_f64().unwrap() + 4.905).abs() < 0.01, "{broken}");
+    assert!((broken["time_s"].as_f64().unwrap() - 1.0).abs() < 1e-6, "{broken}");
+    // The guide explains every field, and none that is not there.
+    let guide = include_str!("../docs/expect.md");
+    let table = guide.split("| field |").nth(1).unwrap().split("\n\n").next().unwrap();
+    let cells = table.lines().filter_map(|row| row.strip_prefix("| `")?.split(" | ").next());
+    let fields = cells.flat_map(|cell| cell.split("`, `").map(|field| field.trim_end_matches('`')));
+    let fields: std::collections::BTreeSet<&str> = fields.collect();
+    assert_eq!(fields, broken.as_object().unwrap().keys().map(String::as_str).collect());
+}
+
+#[test]
+fn junit_has_a_suite_for_each_run_and_a_case_for_each_promise() {
+    let folder = folder("junit");
+    let bad = level(&folder, "fall.json", &FALL.replace("y_below", "y_above"));
+    let invalid = level(&folder, "none.json", "{ \"format\": 1, \"itmes\": [] }");
+    let report = folder.join("report.xml");
+    let file = report.to_str().unwrap();
+    let answer =
+        sinew(&["test", &bad, &invalid, "--solver", "verlet,pbd", "--junit", file]).expect(3);
+    // What people read is there as well.
+    assert!(answer.stdout.contains("wanted above -4 m"), "{}", answer.stdout);
+    let xml = std::fs::read_to_string(&report).unwrap();
+    assert!(xml.starts_with("<?xml"), "{xml}");
+    for words in [
+        "name=\"fall on verlet\" tests=\"2\" skipped=\"0\" errors=\"0\" failures=\"1\"",
+        "name=\"fall on pbd\"",
+        "wanted above -4 m",
+        "line 8",
+        "errors=\"1\"",
+        "unknown key `itmes`",
+    ] {
+        assert!(xml.contains(words), "`{words}` is not in:\n{xml}");
+    }
+    assert_eq!(xml.matches("<testcase").count(), 2 * 2 + 1, "{xml}");
+    assert_eq!(xml.matches("<failure").count(), 2, "{xml}");
+    // Where it cannot be written is known before the runs.
+    let nowhere = folder.join("no/report.xml");
+    let refused = sinew(&["test", &bad, "--junit", nowhere.to_str().unwrap()]);
+    assert_eq!(refused.stdout, "");
+    refused.refuses(2, &["--junit", "no folder"]);
+    sinew(&["test", &bad, "--junit", folder.to_str().unwrap()]).refuses(2, &["is a folder"]);
+}
+
+#[test]
 fn check_reports_every_mistake_as_data() {
     let folder = folder("check");
     let good = level(&folder, "good.json", FALL);

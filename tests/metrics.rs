@@ -4,11 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "a panic in a test helper is the failure message")]
 
 use approx::assert_relative_eq;
-use sinew::metrics::{Judge, Recorder, Verdict};
-use sinew::{
-    BodyDef, Expectation, JointDef, Mesh, MeshEdge, MeshPoint, Metric, Quantity, Scene, Shape,
-    SolverKind, Subject, Vec2, World,
-};
+use sinew::metrics::Recorder;
+use sinew::{BodyDef, JointDef, Mesh, MeshEdge, MeshPoint, Scene, Shape, Vec2, World};
 
 const GRAVITY: Vec2 = Vec2::new(0.0, -10.0);
 const STEP: f64 = 0.125;
@@ -190,122 +187,4 @@ fn settled_is_when_it_last_came_to_rest() {
     }
     let after = |steps: f64| Some(steps * STEP);
     assert_eq!(settled, [None, after(2.0), None, after(4.0), after(4.0), after(4.0)]);
-}
-
-fn promise(subject: Subject, from: f64, at: f64, below: f64) -> Expectation {
-    Expectation { from, at, subject, above: None, below: Some(below), solvers: Vec::new(), line: 7 }
-}
-
-fn about(id: &str, quantity: Quantity) -> Subject {
-    Subject::Body { id: id.into(), quantity }
-}
-
-/// Observes a ball at the given places, one a step, and judges the promises.
-fn judge(promises: &[Expectation], places: &[f32]) -> Vec<Verdict> {
-    let mut world = world(vec![ball_at("ball", 0.0, 0.0)]);
-    let mut recorder = Recorder::new(&world, GRAVITY);
-    let mut judge = Judge::new(promises, SolverKind::Verlet, &world);
-    judge.observe(recorder.last(), &world);
-    let mut at = 0.0;
-    for &place in places {
-        tick(&mut world);
-        shift(&mut world, "ball", Vec2::new(place - at, 0.0));
-        at = place;
-        let sample = *recorder.observe(&world);
-        judge.observe(&sample, &world);
-    }
-    judge.verdicts()
-}
-
-#[test]
-fn an_instant_is_the_first_step_at_or_after_it() {
-    let moved = |at| promise(about("ball", Quantity::Moved), at, at, 1.0);
-    let verdicts = judge(&[moved(0.0), moved(0.13), moved(0.375)], &[5.0, 0.5, 2.0, 0.0]);
-    let results: Vec<_> = verdicts.iter().map(|v| (v.pass, v.value, v.time)).collect();
-    assert_eq!(results, [(true, 0.0, 0.0), (true, 0.5, 0.25), (false, 2.0, 0.375)]);
-    assert_eq!(verdicts[2].name, "ball moved below 1 m at 0.375 s");
-    assert_eq!(verdicts[2].to_string(), "ball moved 2 m at 0.375 s, wanted below 1 m");
-    assert_eq!(verdicts[2].line, 7);
-}
-
-#[test]
-fn an_interval_is_as_good_as_its_worst_step() {
-    let within = |below| promise(about("ball", Quantity::X), 0.25, 0.5, below);
-    let places = [9.0, 0.5, 0.7, 0.6, 9.0];
-    let verdicts = judge(&[within(0.8), within(0.65)], &places);
-    let results: Vec<_> = verdicts.iter().map(|v| v.pass).collect();
-    assert_eq!(results, [true, false]);
-    for verdict in &verdicts {
-        assert_relative_eq!(verdict.value, 0.7, epsilon = 1e-6);
-        assert_relative_eq!(verdict.time, 0.375);
-    }
-    assert_eq!(verdicts[1].name, "ball x below 0.65 m from 0.25 to 0.5 s");
-    let both = Expectation { above: Some(0.55), ..within(0.8) };
-    let verdict = &judge(&[both], &places)[0];
-    assert!(!verdict.pass);
-    assert_relative_eq!(verdict.value, 0.5, epsilon = 1e-6);
-    assert_eq!(verdict.to_string(), "ball x 0.5 m at 0.25 s, wanted above 0.55 m and below 0.8 m");
-}
-
-#[test]
-fn what_cannot_be_judged_does_not_pass() {
-    let drift = promise(Subject::Metric(Metric::MomentumDrift), 0.0, 0.0, 1.0);
-    let nobody = promise(about("nobody", Quantity::X), 0.0, 0.0, 1.0);
-    let late = promise(about("ball", Quantity::X), 9.0, 9.0, 1.0);
-    let cut_short = promise(about("ball", Quantity::X), 0.0, 9.0, 1.0);
-    let broken_early = promise(about("ball", Quantity::X), 0.0, 9.0, 0.1);
-    let verdicts = judge(&[drift, nobody, late, cut_short, broken_early], &[0.5]);
-    let results: Vec<_> = verdicts.iter().map(|v| (v.pass, v.reached)).collect();
-    let [unmeasured, unreached] = [(false, true), (false, false)];
-    assert_eq!(results, [unmeasured, unmeasured, unreached, unreached, (false, true)]);
-    assert!(verdicts[2].to_string().contains("the run ended at 0.125 s"), "{}", verdicts[2]);
-}
-
-#[test]
-fn promises_of_other_solvers_are_left_out() {
-    let mut other = promise(about("ball", Quantity::X), 0.0, 0.0, 1.0);
-    other.solvers = vec![SolverKind::Impulse];
-    let mut own = other.clone();
-    own.solvers.push(SolverKind::Verlet);
-    assert_eq!(judge(&[other, own], &[]).len(), 1);
-}
-
-#[test]
-fn settling_is_judged_when_the_interval_closes() {
-    let rest = |at| promise(Subject::Metric(Metric::SettledAt), 0.0, at, 0.3);
-    let mut world = world(vec![ball_at("ball", 0.0, 0.0)]);
-    let mut recorder = Recorder::new(&world, GRAVITY);
-    let mut judge = Judge::new(&[rest(0.25), rest(0.5)], SolverKind::Verlet, &world);
-    for speed in [1.0, 1.0, 0.0, 0.0] {
-        tick(&mut world);
-        set_velocity(&mut world, "ball", Vec2::new(speed, 0.0));
-        let sample = *recorder.observe(&world);
-        judge.observe(&sample, &world);
-    }
-    let verdicts = judge.verdicts();
-    assert_eq!((verdicts[0].pass, verdicts[0].value), (false, f64::INFINITY));
-    assert_eq!((verdicts[1].pass, verdicts[1].value), (false, 0.375));
-}
-
-#[test]
-fn turns_are_counted_past_full_circles() {
-    let mut world = world(vec![crate_at("wheel", 0.0, 0.0)]);
-    let mut recorder = Recorder::new(&world, GRAVITY);
-    let turned = promise(about("wheel", Quantity::Turned), 1.0, 1.0, 1000.0);
-    let mut judge = Judge::new(&[turned], SolverKind::Verlet, &world);
-    // 0.7 of a full turn each step, clockwise: without its spin it would look like 0.3 the other way.
-    let angle = -0.7 * std::f32::consts::TAU;
-    let spin = angle / STEP as f32;
-    for _ in 0..8 {
-        tick(&mut world);
-        let turn = Vec2::from_angle(angle);
-        for point in 0..world.model.point_count() {
-            let place = turn.rotate(world.state.position[point]);
-            world.state.position[point] = place;
-            world.state.velocity[point] = spin * place.perp();
-        }
-        let sample = *recorder.observe(&world);
-        judge.observe(&sample, &world);
-    }
-    assert_relative_eq!(judge.verdicts()[0].value, -8.0 * 252.0, epsilon = 0.01);
 }

@@ -115,6 +115,7 @@ Examples:
   sinew test
   sinew test levels --solver verlet,impulse
   sinew test my.json other.json --solver all --json
+  sinew test levels --junit report.xml
 ")]
 pub(crate) struct TestArgs {
     /// Level files, folders of them, or names of built-in levels [default: all built-in levels]
@@ -128,6 +129,12 @@ pub(crate) struct TestArgs {
     /// Print one JSON object on one line, with the report of each run
     #[arg(long)]
     pub(crate) json: bool,
+    /// Write a JUnit report into this file as well, for continuous-integration servers
+    #[arg(long, value_name = "FILE.xml")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Runs at a time, 1 to 256; results do not depend on it [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = values::jobs)]
+    pub(crate) jobs: Option<usize>,
 }
 
 #[derive(Debug, Args)]

@@ -7,16 +7,19 @@
 //! |---|---|
 //! | `args.rs`, `values.rs` | commands and flags; the values they take |
 //! | `source.rs` | which level is meant: a file, a folder, a built-in level |
-//! | `headless.rs` | runs a level without a window |
+//! | `headless.rs`, `parallel.rs` | runs a level without a window; many on all cores |
 //! | `report.rs`, `units.rs` | the report of a run, as JSON and for people |
+//! | `junit.rs` | the report of many runs for continuous-integration servers |
 //! | `run.rs`, `sim.rs`, `test.rs`, `check.rs`, `list.rs` | the commands |
 //! | `output.rs` | stdout, stderr, tables, exit codes |
 
 mod args;
 mod check;
 mod headless;
+mod junit;
 mod list;
 mod output;
+mod parallel;
 mod report;
 mod run;
 mod sim;

@@ -47,6 +47,13 @@ struct Expect {
     pass: bool,
     /// `null` where it is not a finite number.
     value: f64,
+    unit: &'static str,
+    above: Option<f64>,
+    below: Option<f64>,
+    wanted: String,
+    time_s: f64,
+    first_broken_s: Option<f64>,
+    line: usize,
 }
 
 impl Report {
@@ -56,6 +63,13 @@ impl Report {
             name: verdict.name.clone(),
             pass: verdict.pass,
             value: verdict.value,
+            unit: verdict.unit,
+            above: verdict.bounds.above,
+            below: verdict.bounds.below,
+            wanted: verdict.wanted.clone(),
+            time_s: verdict.time,
+            first_broken_s: verdict.first_broken,
+            line: verdict.line,
         });
         Self {
             level: level.name.clone(),

@@ -1,19 +1,19 @@
 //! `sinew test`: runs levels on solvers and judges what they promise.
 //!
-//! Runs are handed out to as many threads as there are cores; the table has them in the order of
-//! the arguments whichever ends first. Step times are those of runs that share the machine: to
-//! compare speeds, use `sinew sim`.
+//! Levels are read and runs are made on all cores; the reports have them in the order of the
+//! arguments. Step times are those of runs that share the machine: to compare speeds, use
+//! `sinew sim`.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::thread;
+use std::path::Path;
 
 use clap::builder::styling::Style;
 use serde::Serialize;
 
 use super::args::TestArgs;
 use super::headless::{self, Outcome};
+use super::junit::Junit;
 use super::output::{BAD, Exit, Fault, GOOD, QUIET, Table, print, print_json, styled};
+use super::parallel;
 use super::report::{self, Report, verdict_line};
 use super::sim::progress_bar;
 use super::source::Source;
@@ -21,75 +21,100 @@ use super::units::{count, length, with_prefix};
 use super::values::Solvers;
 use crate::error::{Error, Result as SinewResult};
 use crate::level::Level;
-use crate::settings::Overrides;
+use crate::settings::SolverKind;
 
-/// One level on one solver, and what became of it.
+/// One level on one solver, and what became of it; or a level that could not be read.
 struct Run<'a> {
-    level: &'a Level,
-    outcome: SinewResult<Outcome>,
+    /// The name of the level, or of the file that holds none.
+    name: &'a str,
+    result: Result<(&'a Level, Outcome), Error>,
 }
 
 pub(crate) fn test(args: &TestArgs) -> Result<Exit, Fault> {
     let sources =
         if args.paths.is_empty() { Source::builtin() } else { Source::many(&args.paths)? };
-    let (mut levels, mut invalid) = (Vec::new(), Vec::new());
-    for source in sources {
-        match source.load() {
-            Ok(level) => levels.push(level),
-            Err(error) => invalid.push((source, error)),
-        }
+    if let Some(path) = &args.junit {
+        writable(path)?;
     }
-    let solvers = Solvers::expand(&args.solver);
-    let jobs: Vec<(&Level, Overrides)> = levels
-        .iter()
-        .flat_map(|level| {
-            solvers.iter().map(move |&solver| (level, args.settings.overrides(Some(solver))))
-        })
-        .collect();
-    let runs = run_all(&jobs);
-    let totals = Totals::of(&runs, invalid.len());
+    let threads = args.jobs.unwrap_or_else(parallel::cores);
+    let load = |source: &Source| (source.file_name(), source.load());
+    let levels = parallel::map(&sources, threads, load, || ());
+    let runs = run_all(&levels, args, threads);
+    let totals = Totals::of(&runs);
     if args.json {
-        print_json(&Summary::new(&runs, &invalid, &totals))?;
+        print_json(&Summary::new(&runs, &totals))?;
     } else {
         print(&table(&runs, &totals))?;
     }
-    for (_, error) in &invalid {
-        Fault::from(error.clone()).print();
-    }
     for run in &runs {
-        if let Err(error) = &run.outcome {
-            Fault::in_level(&run.level.name, error.clone()).print();
+        if let Err(error) = &run.result {
+            Fault::in_level(run.name, error.clone()).print();
         }
+    }
+    if let Some(path) = &args.junit {
+        junit(&runs).write(path)?;
     }
     Ok(totals.exit())
 }
 
-/// Runs all jobs on all cores and returns the runs in the order of the jobs.
-fn run_all<'a>(jobs: &[(&'a Level, Overrides)]) -> Vec<Run<'a>> {
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
-    let bar = progress_bar(jobs.len() as u64, "{bar:40} {pos} of {len} runs");
-    let next = AtomicUsize::new(0);
-    let (sender, receiver) = mpsc::channel();
-    let mut finished: Vec<(usize, Run<'a>)> = thread::scope(|scope| {
-        for _ in 0..threads {
-            let (next, sender) = (&next, sender.clone());
-            scope.spawn(move || {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(&(level, overrides)) = jobs.get(index) else { return };
-                    let seconds = headless::duration(level, headless::last_promise(level));
-                    let outcome = headless::run(level, &overrides, seconds, |_| {});
-                    // The receiver lives as long as the scope.
-                    let _ = sender.send((index, Run { level, outcome }));
-                }
-            });
+/// Refuses a report that could not be written, before it has cost a long run.
+fn writable(path: &Path) -> Result<(), Fault> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let problem = if path.is_dir() {
+        format!("{} is a folder; name a file in it", path.display())
+    } else if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        format!("there is no folder {}; make it, or name another file", folder.display())
+    } else {
+        return Ok(());
+    };
+    Err(Fault::new(Exit::Usage, format!("--junit: {problem}")))
+}
+
+/// What there is to do for one row of the table.
+enum Job<'a> {
+    Run { level: &'a Level, solver: SolverKind },
+    Refuse { file: &'a str, error: &'a Error },
+}
+
+/// Runs all levels on all solvers that are asked for.
+fn run_all<'a>(
+    levels: &'a [(String, SinewResult<Level>)],
+    args: &TestArgs,
+    threads: usize,
+) -> Vec<Run<'a>> {
+    let solvers = Solvers::expand(&args.solver);
+    let mut jobs = Vec::new();
+    for (file, level) in levels {
+        match level {
+            Ok(level) => jobs.extend(solvers.iter().map(|&solver| Job::Run { level, solver })),
+            Err(error) => jobs.push(Job::Refuse { file, error }),
         }
-        drop(sender);
-        receiver.iter().inspect(|_| bar.inc(1)).collect()
-    });
+    }
+    let bar = progress_bar(jobs.len() as u64, "{bar:40} {pos} of {len} runs");
+    let work = |job: &Job<'a>| match *job {
+        Job::Run { level, solver } => {
+            let overrides = args.settings.overrides(Some(solver));
+            let seconds = headless::duration(level, headless::last_promise(level));
+            let outcome = headless::run(level, &overrides, seconds, |_| {});
+            Run { name: &level.name, result: outcome.map(|outcome| (level, outcome)) }
+        }
+        Job::Refuse { file, error } => Run { name: file, result: Err(error.clone()) },
+    };
+    let runs = parallel::map(&jobs, threads, work, || bar.inc(1));
     bar.finish_and_clear();
-    finished.sort_by_key(|(index, _)| *index);
-    finished.into_iter().map(|(_, run)| run).collect()
+    runs
+}
+
+/// The report for continuous-integration servers.
+fn junit(runs: &[Run<'_>]) -> Junit {
+    let mut junit = Junit::new();
+    for run in runs {
+        match &run.result {
+            Ok((_, outcome)) => junit.add_run(run.name, outcome),
+            Err(error) => junit.add_invalid(run.name, error),
+        }
+    }
+    junit
 }
 
 /// What counts in the end.
@@ -102,11 +127,11 @@ struct Totals {
 }
 
 impl Totals {
-    fn of(runs: &[Run<'_>], invalid: usize) -> Self {
-        let mut totals = Self { invalid, ..Self::default() };
+    fn of(runs: &[Run<'_>]) -> Self {
+        let mut totals = Self::default();
         for run in runs {
-            match &run.outcome {
-                Ok(outcome) => {
+            match &run.result {
+                Ok((_, outcome)) => {
                     let broken = outcome.broken().count();
                     totals.broken += broken;
                     totals.kept += outcome.judged().count() - broken;
@@ -136,7 +161,12 @@ fn table(runs: &[Run<'_>], totals: &Totals) -> String {
     const PLAIN: Style = Style::new();
     let mut table = Table::new(&["level", "solver", "kept", "step", "penetration", "result"]);
     for run in runs {
-        let Ok(outcome) = &run.outcome else { continue };
+        let Ok((_, outcome)) = &run.result else {
+            let none = || ("–".to_owned(), QUIET);
+            let name = (run.name.to_owned(), PLAIN);
+            table.row(vec![name, none(), none(), none(), none(), ("invalid".to_owned(), BAD)]);
+            continue;
+        };
         let (judged, broken) = (outcome.judged().count(), outcome.broken().count());
         let (word, style) = match report::exit(outcome) {
             Exit::Success if judged == 0 => ("nothing promised", QUIET),
@@ -145,7 +175,7 @@ fn table(runs: &[Run<'_>], totals: &Totals) -> String {
             _ => ("failed", BAD),
         };
         table.row(vec![
-            (run.level.name.clone(), PLAIN),
+            (run.name.to_owned(), PLAIN),
             (outcome.settings.solver.name().to_owned(), PLAIN),
             (format!("{} of {judged}", judged - broken), PLAIN),
             (with_prefix(outcome.step_times.mean(), "s"), PLAIN),
@@ -188,23 +218,17 @@ struct Invalid {
 }
 
 impl Summary {
-    fn new(runs: &[Run<'_>], unread: &[(Source, Error)], totals: &Totals) -> Self {
-        let invalid = |level: String, error: &Error| Invalid { level, error: error.to_string() };
-        let unread = unread.iter().map(|(source, error)| invalid(source.file_name(), error));
-        let unbuilt = runs.iter().filter_map(|run| {
-            let error = run.outcome.as_ref().err()?;
-            Some(invalid(run.level.name.clone(), error))
-        });
-        let reports = runs.iter().filter_map(|run| {
-            let outcome = run.outcome.as_ref().ok()?;
-            Some(Report::new(run.level, outcome))
-        });
-        Self {
-            runs: reports.collect(),
-            invalid: unread.chain(unbuilt).collect(),
-            kept: totals.kept,
-            broken: totals.broken,
-            diverged: totals.diverged,
+    fn new(runs: &[Run<'_>], totals: &Totals) -> Self {
+        let (mut reports, mut invalid) = (Vec::new(), Vec::new());
+        for run in runs {
+            match &run.result {
+                Ok((level, outcome)) => reports.push(Report::new(level, outcome)),
+                Err(error) => {
+                    invalid.push(Invalid { level: run.name.to_owned(), error: error.to_string() });
+                }
+            }
         }
+        let Totals { kept, broken, diverged, .. } = *totals;
+        Self { runs: reports, invalid, kept, broken, diverged }
     }
 }

@@ -72,6 +72,10 @@ pub(crate) fn iterations(text: &str) -> Result<u32, String> {
     within(text, 1, Settings::MAX_ITERATIONS, "as a whole number")
 }
 
+pub(crate) fn jobs(text: &str) -> Result<usize, String> {
+    within(text, 1, 256, "runs at a time")
+}
+
 pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     let seconds = instant(text)?;
     if seconds > 0.0 { Ok(seconds) } else { Err("give more than 0 seconds".into()) }

@@ -75,8 +75,8 @@ pub(super) struct View {
     pub(super) height: Option<f32>,
 }
 
-/// `bounds`: the region bodies are expected to stay in.
-#[derive(Deserialize)]
+/// A region: `bounds`, which bodies are expected to stay in, or `inside` in a promise.
+#[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Bounds {
     pub(super) min: Pair<f32>,
@@ -340,15 +340,4 @@ pub(super) struct PinKeys {
     pub(super) limits: Option<Pair<f32>>,
     #[serde(default)]
     pub(super) collide: bool,
-}
-
-/// A member of `expect`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Promise {
-    pub(super) at: f64,
-    pub(super) from: Option<f64>,
-    pub(super) metric: Option<String>,
-    pub(super) body: Option<String>,
-    pub(super) solvers: Option<Vec<String>>,
 }

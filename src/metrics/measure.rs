@@ -5,7 +5,7 @@
 
 use glam::DVec2;
 
-use crate::math::Vec2;
+use crate::math::{Rot, Vec2};
 use crate::scene::JointKind;
 use crate::world::{Body, Joint, World};
 
@@ -79,7 +79,8 @@ pub(crate) fn max_joint_error(world: &World) -> f64 {
     world.model.joints.iter().map(|joint| joint_error(world, joint)).fold(0.0, f64::max)
 }
 
-fn joint_error(world: &World, joint: &Joint) -> f64 {
+/// How far what a joint holds together is apart, m.
+pub(crate) fn joint_error(world: &World, joint: &Joint) -> f64 {
     let positions = &world.state.position;
     let at = joint.a.sample(positions).as_dvec2();
     let gap = joint.b.position(positions).as_dvec2() - at;
@@ -102,6 +103,19 @@ fn joint_error(world: &World, joint: &Joint) -> f64 {
             (length - f64::from(joint.rope)).max(0.0)
         }
     }
+}
+
+/// How far a joint is turned beyond its limits, rad; 0 within them, and where it has none.
+pub(crate) fn joint_excess(world: &World, joint: &Joint) -> f64 {
+    let Some(limit) = joint.limit else { return 0.0 };
+    let rot = |body: u32| {
+        let body = world.model.bodies.get(body as usize);
+        body.map_or(Rot::IDENTITY, |body| world.model.pose(body, &world.state.position).rot)
+    };
+    let of_b = joint.b.body().map_or(Rot::IDENTITY, rot);
+    let relative = rot(joint.body_a).inverse().after(of_b);
+    let from_middle = limit.middle.inverse().after(relative).radians().abs();
+    f64::from(from_middle - limit.half.radians().abs()).max(0.0)
 }
 
 /// Pieces that are turned inside out: three points or more, negative area.

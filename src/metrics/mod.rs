@@ -12,7 +12,10 @@
 //! | `elastic.rs` | what springs of all kinds store |
 //! | `histogram.rs` | quantiles of any number of values in bounded memory |
 //! | `recorder.rs` | the run as a whole: [`Recorder`], [`Sample`], [`Quality`] |
-//! | `judge.rs` | whether a level keeps its promises: [`Judge`], [`Verdict`] |
+//! | `judge.rs` | whether a level keeps its promises: [`Judge`] |
+//! | `watch.rs` | how bodies and groups that promises name lie and move |
+//! | `finding.rs` | what is true of them at an instant, and by how much |
+//! | `verdict.rs` | what became of a promise, in words: [`Verdict`] |
 //!
 //! ```
 //! use sinew::metrics::Recorder;
@@ -32,13 +35,20 @@
 //! ```
 
 mod elastic;
+mod finding;
 mod histogram;
 mod judge;
 mod measure;
 mod overlap;
 mod recorder;
 mod sweep;
+mod verdict;
+mod watch;
 
 pub use histogram::Histogram;
-pub use judge::{Judge, Verdict};
+pub use judge::Judge;
+// The window looks for room with it.
+#[cfg(feature = "window")]
+pub(crate) use overlap::gap as outline_gap;
 pub use recorder::{Quality, Recorder, Sample};
+pub use verdict::Verdict;

@@ -26,6 +26,16 @@ pub(crate) fn depth(a: &[DVec2], radius_a: f64, b: &[DVec2], radius_b: f64) -> f
     }
 }
 
+/// The gap between two convex outlines grown by `radius_a` and `radius_b`, m: the exact distance of
+/// their surfaces, negative where they overlap.
+pub(crate) fn gap(a: &[DVec2], radius_a: f64, b: &[DVec2], radius_b: f64) -> f64 {
+    let apart = match way_out(a, b) {
+        Some(way_out) if way_out > 0.0 => -way_out,
+        _ => distance(a, b),
+    };
+    apart - radius_a - radius_b
+}
+
 /// The least overlap of the projections of both outlines on any edge normal, negative if an axis
 /// separates them; `None` if neither has an edge.
 fn way_out(a: &[DVec2], b: &[DVec2]) -> Option<f64> {
@@ -188,6 +198,8 @@ mod tests {
             if found > 0.0 || least > 0.0 {
                 assert!((found - least).abs() < 3e-3, "case {case}: {found} is not {least}");
             }
+            let gap = gap(&a, radius_a, &b, radius_b);
+            assert!((gap + least).abs() < 3e-3, "case {case}: {gap} is not {}", -least);
         }
     }
 }

@@ -232,13 +232,13 @@ impl Session {
         }
     }
 
-    /// Drops something at a place in the world.
+    /// Drops something at a place in the world, or above what is there already.
     ///
     /// # Errors
-    /// If the world has no room for it.
+    /// If that is too far out.
     pub(crate) fn drop_toy(&mut self, toy: Toy, at: Vec2) -> Result<()> {
         self.dropped = self.dropped.wrapping_add(1);
-        let (bodies, joints) = toy.make(self.sim.world(), self.dropped, at)?;
+        let (bodies, joints) = toy.make_above(self.sim.world(), self.dropped, at)?;
         self.sim.edit(|world| {
             for body in &bodies {
                 world.add_body(body)?;

@@ -4,6 +4,7 @@
 mod expansion;
 mod expansion_mistakes;
 mod mistakes;
+mod promise_mistakes;
 mod random;
 
 use sinew::{Level, Scene, Shape, Style, Vec2, World};
@@ -62,23 +63,21 @@ fn builtin_levels_start_inside_their_bounds_and_without_overlap() {
 
 #[test]
 fn bounds_on_a_body_become_expectations() {
-    use sinew::{Quantity, Subject};
+    use sinew::{Condition, Quantity, Range, Subject};
     let text = r#"{ "format": 1, "items": [{ "type": "disc", "id": "d", "radius": 1 }],
         "expect": [{ "at": 2, "body": "d", "moved_less_than": 1, "turned_less_than": 5, "y_above": -1, "y_below": 1 },
-                   { "from": 1, "at": 2, "body": "d", "turned_more_than": -45, "solvers": ["impulse"] }] }"#;
+                   { "from": 1, "at": 2, "body": "d", "turned_below": -45, "solvers": ["impulse"] }] }"#;
     let expect = Level::parse(text, "x.json").unwrap().expect;
-    let read: Vec<_> = expect
-        .iter()
-        .map(|e| match &e.subject {
-            Subject::Body { quantity, .. } => (*quantity, e.above, e.below, e.from, e.at, e.line),
-            Subject::Metric(_) => unreachable!("no metric was named"),
-        })
-        .collect();
+    let read: Vec<_> = expect.iter().map(|e| (e.subject.clone(), e.from, e.at, e.line)).collect();
+    let bounds = |quantity, amount, above, below| Subject::Body {
+        name: "d".into(),
+        condition: Condition::Quantity { quantity, amount, range: Range { above, below } },
+    };
     let expected = [
-        (Quantity::Moved, None, Some(1.0), 2.0, 2.0, 2),
-        (Quantity::Turned, Some(-5.0), Some(5.0), 2.0, 2.0, 2),
-        (Quantity::Y, Some(-1.0), Some(1.0), 2.0, 2.0, 2),
-        (Quantity::Turned, None, Some(-45.0), 1.0, 2.0, 3),
+        (bounds(Quantity::Moved, true, None, Some(1.0)), 2.0, 2.0, 2),
+        (bounds(Quantity::Turned, true, None, Some(5.0)), 2.0, 2.0, 2),
+        (bounds(Quantity::Y, false, Some(-1.0), Some(1.0)), 2.0, 2.0, 2),
+        (bounds(Quantity::Turned, false, None, Some(-45.0)), 1.0, 2.0, 3),
     ];
     assert_eq!(read, expected);
     assert_eq!(expect[3].solvers, [sinew::SolverKind::Impulse]);

@@ -299,59 +299,6 @@ fn names_and_references() {
     }
 }
 
-/// Each entry of `expect`, and what is told about it.
-#[test]
-fn promises() {
-    let cases = [
-        (
-            r#"{ "at": 1 }"#,
-            "1:82 expect[0]: the promise does not say about what (name a metric or a body)\n",
-        ),
-        (r#"{ "metric": "escaped", "below": 1 }"#, "1:82 expect[0].at: the key `at` is missing\n"),
-        (
-            r#"{ "at": -1, "metric": "escaped", "below": 1 }"#,
-            "1:90 expect[0].at: the time -1 is outside 0 to 86400 s\n",
-        ),
-        (
-            r#"{ "at": 1, "from": 2, "metric": "escaped", "below": 1 }"#,
-            "1:101 expect[0].from: the time 2 is outside 0 to `at`, 1 s\n",
-        ),
-        (
-            r#"{ "at": 1, "metric": "escaped" }"#,
-            "1:82 expect[0]: the promise has no bound (give it one of above, below)\n",
-        ),
-        (
-            r#"{ "at": 1, "metric": "escaped", "above": 2, "below": 1 }"#,
-            "1:82 expect[0]: nothing is both above 2 and below 1\n",
-        ),
-        (
-            r#"{ "at": 1, "metric": "escaped", "below": "x" }"#,
-            "1:123 expect[0].below: expected a number, found the text \"x\"\n",
-        ),
-        (
-            r#"{ "at": 1, "body": "e", "moved_less_than": 1 }"#,
-            "1:101 expect[0].body: no body has the id `e` (did you mean `d`?)\n",
-        ),
-        (
-            r#"{ "at": 1, "body": "d", "moved_les_than": 1 }"#,
-            "1:106 expect[0].moved_les_than: unknown key `moved_les_than` (did you mean `moved_less_than`?)\n",
-        ),
-        (
-            r#"{ "at": 1, "body": "d", "turned_less_than": -1 }"#,
-            "1:126 expect[0].turned_less_than: turned_less_than -1 must not be negative (it bounds both directions; see also turned_above, turned_below)\n",
-        ),
-        (
-            r#"{ "at": 1, "body": "d", "y_above": 1, "solvers": ["impuls"] }"#,
-            "1:132 expect[0].solvers[0]: unknown solver `impuls` (did you mean `impulse`?)\n",
-        ),
-    ];
-    for (entry, expected) in cases {
-        let items = r#""items": [{ "type": "disc", "id": "d", "radius": 1 }]"#;
-        let text = format!("{{ \"format\": 1, {items}, \"expect\": [{entry}] }}");
-        assert_eq!(told(&text), expected, "{entry}");
-    }
-}
-
 #[test]
 fn files_that_are_no_levels() {
     let folder = std::env::temp_dir().join(format!("sinew-levels-{}", std::process::id()));
