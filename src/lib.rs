@@ -164,8 +164,8 @@ pub use solver::{
     Drag, Inputs, Limitation, Phases, Reaction, Solver, StepCx, StepOutput, StepReport,
 };
 pub use world::{
-    Anchor, Area, AreaRule, Bend, Body, BodyId, Edge, Joint, JointEnd, JointId, JointState, Limit,
-    Model, Motion, Piece, Pose, State, World,
+    Anchor, Area, AreaRule, Bend, Body, BodyId, Edge, Event, Joint, JointEnd, JointId, JointState,
+    Limit, Model, Motion, Piece, Pose, State, World,
 };
 
 /// The examples of the README, so that `cargo test` runs them.

@@ -6,7 +6,7 @@ use crate::math::Vec2;
 use crate::scene::Scene;
 use crate::settings::{Settings, SolverKind};
 use crate::solver::{Drag, Inputs, Limitation, Reaction, Solver, StepCx, StepOutput, StepReport};
-use crate::world::{State, World};
+use crate::world::{Event, State, World};
 
 /// A running simulation.
 ///
@@ -31,6 +31,8 @@ pub struct Sim {
     inputs: Inputs,
     output: StepOutput,
     report: StepReport,
+    /// What gave way in the last step.
+    events: Vec<Event>,
     /// Positions one step ago, for interpolated drawing.
     previous: Vec<Vec2>,
     /// Time asked for by [`Sim::advance`] and not yet simulated, s.
@@ -64,6 +66,7 @@ impl Sim {
             inputs: Inputs::default(),
             output: StepOutput::default(),
             report: StepReport::default(),
+            events: Vec::new(),
             owed: 0.0,
         };
         sim.attach();
@@ -105,7 +108,25 @@ impl Sim {
         self.world.state.time = before.time + 1.0 / f64::from(self.settings.hz);
         self.world.state.steps = before.steps + 1;
         self.previous = before.position;
+        self.give_way();
         Ok(&self.report)
+    }
+
+    /// Lets joints and edges break and bend; the backend takes note if any did.
+    fn give_way(&mut self) {
+        self.events.clear();
+        let reactions = &self.output.reactions;
+        let load = |joint: usize| {
+            let carried = reactions.get(joint).copied().unwrap_or_default();
+            (carried.force.length(), carried.torque.abs())
+        };
+        let held = self.held_places();
+        if self.world.give_way(load, self.settings.dt(), &mut self.events) {
+            self.take_hold_again(&held);
+            let report = self.report;
+            self.attach();
+            self.report = report;
+        }
     }
 
     /// Simulates `elapsed` seconds of real time in fixed steps, keeping what does not fill a step
@@ -250,6 +271,13 @@ impl Sim {
     #[must_use]
     pub fn report(&self) -> &StepReport {
         &self.report
+    }
+
+    /// What gave way in the last step: joints and edges that broke, bodies that came off others,
+    /// material that bent for good.
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
+        &self.events
     }
 
     /// The contacts at the end of the last step.

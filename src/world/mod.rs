@@ -14,9 +14,13 @@
 //! | `mass.rs` | point masses with the true mass, centre and inertia of a solid |
 //! | `build/` | from descriptions of bodies and joints to points and edges |
 //! | `parts.rs` | a body on its own, to be added to a world |
+//! | `edit/` | remove, pin, cut, tear, slice, weld |
+//! | `failure.rs` | what breaks and bends after a step |
 
 mod anchor;
 mod build;
+mod edit;
+mod failure;
 mod handle;
 mod joint;
 mod mass;
@@ -26,6 +30,7 @@ mod pose;
 mod state;
 
 pub use anchor::Anchor;
+pub use failure::Event;
 pub use handle::{BodyId, JointId};
 pub use joint::{Joint, JointEnd, Limit};
 pub use model::{Area, AreaRule, Bend, Body, Edge, Model, Piece};

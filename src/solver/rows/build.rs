@@ -112,23 +112,27 @@ impl Rows {
         }
     }
 
-    /// A row for every area, without terms where a guard has nothing to do.
+    /// A row for every area, without terms where a guard has nothing to do. Its error is the area
+    /// over the side of a square of the area at rest, so that it is a length as that of other rows.
     fn add_areas(&mut self, model: &Model, state: &State, nodes: &Nodes, h: f32) {
         for area in &model.areas {
             let outline = model.area_outline(area);
             let now = soft::area(outline, &state.position);
+            let scale = 1.0 / area.rest.sqrt();
             self.begin();
             if soft::is_at_work(area, now) {
                 for k in 0..outline.len() {
-                    let direction = soft::area_gradient(outline, k, &state.position);
+                    let direction = scale * soft::area_gradient(outline, k, &state.position);
                     self.point(nodes, model, outline[k], direction);
                 }
             }
-            let (error, bound) = match area.rule {
-                AreaRule::Spring { compliance } => (now - area.rest, springy(compliance, 0.0, h)),
-                AreaRule::Guard => (now - Area::KEPT * area.rest, Bound::Push { h }),
+            let (floor, bound) = match area.rule {
+                AreaRule::Spring { compliance } => {
+                    (area.rest, springy(scale * scale * compliance, 0.0, h))
+                }
+                AreaRule::Guard => (Area::KEPT * area.rest, Bound::Push { h }),
             };
-            self.end(nodes, error, bound);
+            self.end(nodes, scale * (now - floor), bound);
         }
     }
 }

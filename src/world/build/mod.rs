@@ -44,6 +44,11 @@ pub(crate) fn add_body(model: &mut Model, state: &mut State, def: &BodyDef) -> R
     Ok(placed(frame, def).push(model, state))
 }
 
+/// A body on its own, as it is described.
+pub(crate) fn placed_shape(def: &BodyDef) -> std::result::Result<Parts, String> {
+    Ok(placed(Frame::of(&def.shape, def.material.density)?, def))
+}
+
 /// A frame where its body is.
 fn placed(frame: Frame, def: &BodyDef) -> Parts {
     let rot = Rot::from_radians(def.angle);
