@@ -363,6 +363,22 @@ fn check_reports_every_mistake_as_data() {
 }
 
 #[test]
+fn a_folder_is_the_levels_in_it_and_not_those_below() {
+    let folder = folder("nested");
+    level(&folder, "fall.json", FALL);
+    level(&folder, "level.schema.json", "{}");
+    let below = folder.join("below");
+    fs::create_dir_all(&below).unwrap();
+    level(&below, "broken.json", "{}");
+    let (folder, below) = (folder.to_str().unwrap(), below.to_str().unwrap());
+    let answer = sinew(&["check", folder, "--json"]).expect(0).json();
+    assert_eq!(answer["files"].as_array().unwrap().len(), 1, "{answer}");
+    sinew(&["check", folder, below]).expect(3);
+    fs::remove_file(Path::new(folder).join("fall.json")).unwrap();
+    sinew(&["check", folder]).refuses(3, &["no level file", "named one by one"]);
+}
+
+#[test]
 fn lists_of_levels_and_solvers() {
     let answer = sinew(&["levels"]).expect(0);
     assert!(answer.stdout.lines().any(|line| line.starts_with("demo ")), "{}", answer.stdout);

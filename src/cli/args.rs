@@ -114,11 +114,13 @@ pub(crate) struct SimArgs {
 Examples:
   sinew test
   sinew test levels --solver verlet,impulse
+  sinew test levels/lab --solver all        every scene of the laboratory
   sinew test my.json other.json --solver all --json
   sinew test levels --junit report.xml
 ")]
 pub(crate) struct TestArgs {
-    /// Level files, folders of them, or names of built-in levels [default: all built-in levels]
+    /// Level files, folders of them, or names of built-in levels [default: all built-in levels].
+    /// Folders below a folder are named one by one
     pub(crate) paths: Vec<String>,
     /// Solvers to run each level on
     #[arg(long, value_name = "SOLVER,…", value_delimiter = ',', default_value = "all",
@@ -144,7 +146,8 @@ Examples:
   sinew check levels --json
 ")]
 pub(crate) struct CheckArgs {
-    /// Level files, folders of them, or names of built-in levels
+    /// Level files, folders of them, or names of built-in levels. Folders below a folder are named
+    /// one by one
     #[arg(required = true)]
     pub(crate) paths: Vec<String>,
     /// Print one JSON object on one line

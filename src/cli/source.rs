@@ -13,8 +13,6 @@ use crate::level::{Diagnostic, Level};
 
 /// The folder that the built-in levels come from.
 const FOLDER: &str = "levels";
-/// The deepest nesting of folders that is searched for levels.
-const DEEPEST: usize = 8;
 
 /// Where a level comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,16 +54,18 @@ impl Source {
         Err(missing(name))
     }
 
-    /// The levels that arguments name, folders searched in order of names.
+    /// The levels that arguments name. A folder stands for the level files in it, in order of names,
+    /// and not for those in folders below it: a collection is run when it is asked for.
     pub(crate) fn many(names: &[String]) -> Result<Vec<Self>, Fault> {
         let mut sources = Vec::new();
         for name in names {
             let path = Path::new(name);
             if path.is_dir() {
                 let mut files = Vec::new();
-                search(path, DEEPEST, &mut files)?;
+                search(path, &mut files)?;
                 if files.is_empty() {
                     let problem = format!("there is no level file (*.json) in {name}");
+                    let problem = format!("{problem}; folders below it are named one by one");
                     return Err(Fault::new(Exit::Invalid, problem));
                 }
                 sources.extend(files.into_iter().map(Self::File));
@@ -144,8 +144,8 @@ fn missing(name: &str) -> Fault {
     Fault::new(Exit::Invalid, problem)
 }
 
-/// Collects the level files of a folder and those below it, in order of names.
-fn search(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), Fault> {
+/// Collects the level files of a folder, in order of names.
+fn search(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Fault> {
     let unreadable = |error| Fault::from(Error::read(folder, error));
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
@@ -155,12 +155,8 @@ fn search(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), F
     for entry in entries {
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = entry.path();
-        // The type of the entry itself: links to folders could lead in circles.
-        let is_folder = entry.file_type().map_err(unreadable)?.is_dir();
         let is_level = name.ends_with(".json") && !name.ends_with(".schema.json");
-        if is_folder && depth > 0 && !name.starts_with('.') {
-            search(&path, depth - 1, found)?;
-        } else if is_level && path.is_file() {
+        if is_level && path.is_file() {
             found.push(path);
         }
     }
