@@ -165,7 +165,7 @@ pub use solver::{
 };
 pub use world::{
     Anchor, Area, AreaRule, Bend, Body, BodyId, Edge, Event, Joint, JointEnd, JointId, JointState,
-    Limit, Model, Motion, Piece, Pose, State, World,
+    Limit, Model, Motion, Piece, Pose, Rim, State, World,
 };
 
 /// The examples of the README, so that `cargo test` runs them.

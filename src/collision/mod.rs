@@ -44,10 +44,7 @@ impl Collision {
             swept.grown(piece.radius + margin)
         }));
         self.broad_phase.find_pairs(&self.boxes, &mut self.pairs);
-        self.pairs.retain(|&(a, b)| {
-            let (a, b) = (&model.pieces[a as usize], &model.pieces[b as usize]);
-            model.may_collide(a.body, b.body)
-        });
+        self.pairs.retain(|&(a, b)| model.pieces_may_collide(a, b));
         self.pairs.sort_unstable();
     }
 

@@ -18,10 +18,14 @@
 //! both radii is an overlap. Where round corners meet corner to corner, the normal runs from one
 //! corner to the other. (Gregorius, “The Separating Axis Test between Convex Polyhedra”, GDC 2013;
 //! Catto, “Computing Distance”, GDC 2010.)
+//!
+//! Where a body is made of several pieces, edges that two of them share lie inside it. Such an edge
+//! may show that two pieces are apart, but it is neither reference nor incident edge, and a corner
+//! at its end leaves alone what lies over the next piece: a box that slides over a seam feels none.
 
 use crate::collision::{Contact, Touch};
 use crate::math::{Vec2, direction_or, right};
-use crate::world::Model;
+use crate::world::{Model, Rim};
 
 /// Another axis must be better by this much to be taken, m: keeps the reference edge from
 /// flickering between two equally good ones.
@@ -36,9 +40,26 @@ struct Core<'a> {
     piece: u32,
     points: &'a [u32],
     positions: &'a [Vec2],
+    /// What lies around its vertices; empty where no edge is interior.
+    rims: &'a [Rim],
 }
 
 impl Core<'_> {
+    /// Whether an edge lies inside the body.
+    fn is_interior(&self, edge: usize) -> bool {
+        self.rims.get(edge).is_some_and(|rim| rim.interior)
+    }
+
+    /// Whether what lies in this direction from a corner is over the next piece's part of the
+    /// outline, and that piece's to push away.
+    fn leaves_to_next(&self, corner: usize, direction: Vec2) -> bool {
+        let Some(rim) = self.rims.get(corner) else { return false };
+        let over = |neighbour: u32| {
+            (self.positions[neighbour as usize] - self.at(corner)).dot(direction) > 0.0
+        };
+        [rim.before, rim.after].into_iter().flatten().any(over)
+    }
+
     fn at(&self, k: usize) -> Vec2 {
         self.positions[self.points[k] as usize]
     }
@@ -120,16 +141,47 @@ fn best_axis(of: Core<'_>, against: Core<'_>) -> Option<Axis> {
     best
 }
 
+/// The best axis among those that may push: no edge inside the body, and none that faces one.
+fn best_pushing_axis(of: Core<'_>, against: Core<'_>) -> Option<Axis> {
+    let mut best: Option<Axis> = None;
+    for edge in of.edges().filter(|&edge| !of.is_interior(edge)) {
+        let Some(normal) = of.normal(edge) else { continue };
+        if against.facing(normal).is_some_and(|edge| against.is_interior(edge)) {
+            continue;
+        }
+        let (_, separation) = against.deepest(normal, of.at(edge));
+        if best.is_none_or(|axis| separation > axis.separation) {
+            best = Some(Axis { edge, normal, separation });
+        }
+    }
+    best
+}
+
 /// The contacts of two pieces that overlap or are within `margin`, at the given positions.
 pub(super) fn touch(model: &Model, positions: &[Vec2], pair: (u32, u32), margin: f32) -> Touch {
     let core = |index: u32| {
         let piece = &model.pieces[index as usize];
-        Core { piece: index, points: model.outline(piece), positions }
+        let rims = if piece.shared { model.rim(piece) } else { &[] };
+        Core { piece: index, points: model.outline(piece), positions, rims }
     };
     let (a, b) = (core(pair.0), core(pair.1));
     let radii = model.pieces[pair.0 as usize].radius + model.pieces[pair.1 as usize].radius;
     let reach = radii + margin;
-    let (reference, incident, axis) = match (best_axis(a, b), best_axis(b, a)) {
+    let mut axes = (best_axis(a, b), best_axis(b, a));
+    if !(a.rims.is_empty() && b.rims.is_empty()) {
+        let pushing = (best_pushing_axis(a, b), best_pushing_axis(b, a));
+        let widest = |axes: &(Option<Axis>, Option<Axis>)| {
+            let separation = |axis: &Option<Axis>| axis.map_or(f32::MIN, |axis| axis.separation);
+            separation(&axes.0).max(separation(&axes.1))
+        };
+        // Only an edge inside the body keeps them apart, or nothing may push.
+        if widest(&axes) > widest(&pushing).max(0.0) || (pushing.0.is_none() && pushing.1.is_none())
+        {
+            return Touch::default();
+        }
+        axes = pushing;
+    }
+    let (reference, incident, axis) = match axes {
         (None, None) => return corner_on_corner(a, 0, b, 0, radii, margin),
         (Some(axis), None) => (a, b, axis),
         (None, Some(axis)) => (b, a, axis),
@@ -307,6 +359,9 @@ fn corner_on_corner(
     let between = b.at(j) - a.at(i);
     let distance = between.length();
     let mut touch = Touch::default();
+    if a.leaves_to_next(i, between) || b.leaves_to_next(j, -between) {
+        return touch;
+    }
     if radii - distance >= -margin {
         touch.push(Contact {
             pieces: [b.piece, a.piece],

@@ -36,8 +36,7 @@ impl Sweep {
                 if a.min[across] > b.max[across] || b.min[across] > a.max[across] {
                     continue;
                 }
-                let bodies = [a, b].map(|bounds| model.pieces[bounds.piece as usize].body);
-                if !model.may_collide(bodies[0], bodies[1]) {
+                if !model.pieces_may_collide(a.piece, b.piece) {
                     continue;
                 }
                 let depth = self.depth(model, a.piece, b.piece);

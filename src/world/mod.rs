@@ -14,6 +14,7 @@
 //! | `mass.rs` | point masses with the true mass, centre and inertia of a solid |
 //! | `build/` | from descriptions of bodies and joints to points and edges |
 //! | `parts.rs` | a body on its own, to be added to a world |
+//! | `rim.rs` | which edges of pieces lie inside their body |
 //! | `edit/` | remove, pin, cut, tear, slice, weld |
 //! | `failure.rs` | what breaks and bends after a step |
 
@@ -27,13 +28,14 @@ mod mass;
 mod model;
 mod parts;
 mod pose;
+mod rim;
 mod state;
 
 pub use anchor::Anchor;
 pub use failure::Event;
 pub use handle::{BodyId, JointId};
 pub use joint::{Joint, JointEnd, Limit};
-pub use model::{Area, AreaRule, Bend, Body, Edge, Model, Piece};
+pub use model::{Area, AreaRule, Bend, Body, Edge, Model, Piece, Rim};
 pub(crate) use parts::turn as bend_turn;
 pub(crate) use pose::nearest_angle;
 pub use pose::{Motion, Pose};

@@ -36,6 +36,8 @@ pub struct Model {
     pub pieces: Vec<Piece>,
     /// The points of all pieces, one piece after the other, each counter-clockwise.
     pub piece_points: Vec<u32>,
+    /// For each entry of `piece_points`, what lies around it on its body: see [`Rim`].
+    pub rims: Vec<Rim>,
     /// Joints.
     pub joints: Vec<Joint>,
     /// Bodies should stay in here; see [`Scene::bounds`](crate::Scene).
@@ -61,6 +63,20 @@ pub struct Edge {
     pub compliance: f32,
     /// Damping along the edge, N·s/m.
     pub damping: f32,
+}
+
+/// What lies around a vertex of a piece, and behind the edge that leads from it to the next one, on
+/// the same body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Rim {
+    /// Whether the edge from this vertex to the next is shared with another piece: it lies inside the
+    /// body, and nothing collides with it.
+    pub interior: bool,
+    /// The vertex before this one on the outline of the whole body, where an edge of this piece that
+    /// ends here is interior.
+    pub before: Option<u32>,
+    /// The vertex after it, where the edge of this piece that begins here is interior.
+    pub after: Option<u32>,
 }
 
 /// A signed area between points that resists change, or is kept from turning inside out.
@@ -180,6 +196,8 @@ pub struct Piece {
     /// Collision radius, m. It belongs to the piece rather than to each point because all points
     /// of a piece share it.
     pub radius: f32,
+    /// Whether any of its edges is interior.
+    pub shared: bool,
     /// Three points of the body that carry what acts on its round surface, such as the friction
     /// that makes a ball roll. `None` where the surface is that of the points themselves.
     pub frame: Option<[u32; 3]>,
@@ -200,6 +218,13 @@ impl Model {
         &self.piece_points[piece.first as usize..(piece.first + piece.count) as usize]
     }
 
+    /// What lies around the vertices of a piece, in the order of its outline.
+    #[inline]
+    #[must_use]
+    pub fn rim(&self, piece: &Piece) -> &[Rim] {
+        &self.rims[piece.first as usize..(piece.first + piece.count) as usize]
+    }
+
     /// The points of an area, counter-clockwise.
     #[inline]
     #[must_use]
@@ -211,6 +236,18 @@ impl Model {
     #[must_use]
     pub fn pieces_of(&self, body: &Body) -> &[Piece] {
         &self.pieces[body.pieces.start as usize..body.pieces.end as usize]
+    }
+
+    /// Whether two pieces may touch: their bodies may; or they are of one body that collides with
+    /// itself, and share no point.
+    #[must_use]
+    pub fn pieces_may_collide(&self, a: u32, b: u32) -> bool {
+        let (a, b) = (&self.pieces[a as usize], &self.pieces[b as usize]);
+        if a.body != b.body {
+            return self.may_collide(a.body, b.body);
+        }
+        let own = || !self.outline(a).iter().any(|point| self.outline(b).contains(point));
+        self.bodies[a.body as usize].self_collision && own()
     }
 
     /// Whether two bodies may touch: filters agree, no joint keeps them apart, and at least one of

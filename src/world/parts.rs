@@ -7,6 +7,7 @@
 use crate::math::{Rot, Vec2};
 use crate::scene::{BodyKind, Filter, Look, Material, Strength};
 use crate::world::model::AreaRule;
+use crate::world::rim;
 use crate::world::{Area, Bend, Body, Edge, Model, Piece, State, World};
 
 /// A body on its own.
@@ -154,11 +155,17 @@ impl Parts {
         let moved = |points: [u32; 3]| points.map(|point| base + point);
         let bends = self.bends.into_iter();
         model.bends.extend(bends.map(|bend| Bend { points: moved(bend.points), ..bend }));
-        for PartPiece { points, radius, frame } in self.pieces {
+        let (mut rims, shared) = rim::rims(&self.pieces);
+        for around in &mut rims {
+            around.before = around.before.map(|point| base + point);
+            around.after = around.after.map(|point| base + point);
+        }
+        model.rims.extend(rims);
+        for (PartPiece { points, radius, frame }, shared) in self.pieces.into_iter().zip(shared) {
             let (first, count) = (model.piece_points.len() as u32, points.len() as u32);
             model.piece_points.extend(points.iter().map(|&point| base + point));
             let frame = frame.map(moved);
-            model.pieces.push(Piece { body: index, first, count, radius, frame });
+            model.pieces.push(Piece { body: index, first, count, radius, shared, frame });
         }
         let last = [model.edges.len(), model.areas.len(), model.bends.len(), model.pieces.len()];
         let [edges, areas, bends, pieces] =
