@@ -185,7 +185,7 @@ fn slices_of_rigid_bodies_add_up_and_move_on() {
 fn slices_of_solid_soft_bodies_add_up_and_move_on() {
     for direction in [Vec2::new(0.3, 1.0), Vec2::Y, Vec2::new(1.0, -0.45)] {
         for solver in SolverKind::ALL {
-            let mut body = jelly("b", Vec2::new(0.0, 3.0), 1.0, 4, 1e-4);
+            let mut body = jelly("b", Vec2::new(0.0, 3.0), 1.0, 4, 1e-5);
             (body.velocity, body.spin) = (Vec2::new(2.0, 1.0), 3.0);
             let ground = Shape::Box { size: Vec2::new(20.0, 1.0) };
             let ground = BodyDef::new("ground", ground, Vec2::new(0.0, -0.5)).fixed();

@@ -105,6 +105,10 @@ impl Solver for Impulse {
             for _ in 0..POSITION_ROUNDS {
                 report.residual = self.rows.correct_positions(&mut self.nodes);
             }
+            if substep + 1 == effort.substeps {
+                // The half of gravity that is left acts where the bodies are now.
+                self.rows.follow_first(self.contacts.first_row(), &self.nodes);
+            }
             self.contacts.restitute(&mut self.rows, &mut self.nodes);
             watch.lap(&mut report.phases.solve);
             self.nodes.scatter(cx.model, cx.state);

@@ -109,6 +109,7 @@ impl Pbd {
     fn relax_velocities(&mut self, h: f32) {
         let Self { nodes, rows, contacts, eased, reactions } = self;
         let of_joints = contacts.first_row();
+        rows.follow_first(of_joints, nodes);
         contacts.follow(rows, nodes);
         contacts.ease(rows, nodes);
         if eased.len() == of_joints {

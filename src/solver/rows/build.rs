@@ -44,10 +44,14 @@ impl Rows {
             [Rot::IDENTITY; 2]
         };
         let at = [joint.a.sample(&state.position), joint.b.position(&state.position)];
+        // Where a joint is a little open its force still acts along one line: through the middle.
+        let middle = 0.5 * (at[0] + at[1]);
         for condition in Conditions::of(joint, &state.joints[index], at, rots).iter() {
             let Condition { linear, angular, error, rule } = *condition;
             self.begin();
             if rule != Rule::Off {
+                let together = matches!(rule, Rule::Both | Rule::Second);
+                let at = if together { [middle; 2] } else { at };
                 self.side(nodes, model, joint.body_a, &joint.a, at[0], linear[0]);
                 if let JointEnd::Body { body, anchor } = &joint.b {
                     self.side(nodes, model, *body, anchor, at[1], linear[1]);

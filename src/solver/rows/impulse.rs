@@ -117,6 +117,18 @@ impl Rows {
         self.rows[row].k = k;
     }
 
+    /// The same for the first `count` rows.
+    pub(crate) fn follow_first(&mut self, count: usize, nodes: &Nodes) {
+        for row in 0..count {
+            self.follow(row, nodes);
+        }
+        for row in 0..count {
+            if let Bound::Both { .. } = self.rows[row].bound {
+                self.rows[row].bound = Bound::Both { coupling: self.coupling(row, nodes) };
+            }
+        }
+    }
+
     /// Gives a row the impulse that brings its speed to `wanted`, pushes only, in total.
     pub(crate) fn steer(&mut self, row: usize, wanted: f32, nodes: &mut Nodes) {
         let Row { k, impulse, .. } = self.rows[row];

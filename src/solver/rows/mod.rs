@@ -216,18 +216,19 @@ impl Rows {
 
     /// Makes the last two rows, which have the same nodes in the same order, a pair.
     pub(crate) fn pair(&mut self, nodes: &Nodes) {
-        let [.., first, second] = &mut self.rows[..] else { return };
-        let terms = |row: &Row| &self.terms[row.first as usize..row.last as usize];
-        let coupling = terms(first)
-            .iter()
-            .zip(terms(second))
-            .map(|(a, b)| {
-                let node = &nodes[a.node];
-                node.inv_mass * a.linear.dot(b.linear) + node.inv_inertia * a.angular * b.angular
-            })
-            .sum();
-        first.bound = Bound::Both { coupling };
-        second.bound = Bound::Second;
+        let Some(first) = self.rows.len().checked_sub(2) else { return };
+        self.rows[first].bound = Bound::Both { coupling: self.coupling(first, nodes) };
+        self.rows[first + 1].bound = Bound::Second;
+    }
+
+    /// `J₁·M⁻¹·J₂ᵀ` of a row and the one that follows.
+    fn coupling(&self, first: usize, nodes: &Nodes) -> f32 {
+        let [a, b] = [&self.rows[first], &self.rows[first + 1]].map(|row| self.terms(row));
+        let common = |(a, b): (&Term, &Term)| {
+            let node = &nodes[a.node];
+            node.inv_mass * a.linear.dot(b.linear) + node.inv_inertia * a.angular * b.angular
+        };
+        a.iter().zip(b).map(common).sum()
     }
 
     fn terms(&self, row: &Row) -> &[Term] {
