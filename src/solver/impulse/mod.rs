@@ -22,8 +22,9 @@
 //! 3. `iterations` rounds of **impulses**: each row in turn gets what brings its velocity to where
 //!    it should be, the sum clamped to its bounds;
 //! 4. **move** by the velocities;
-//! 5. **position correction**: what error is left is removed by a part of it, from positions only,
-//!    so that it adds no energy;
+//! 5. **position correction**: overlap that is left is removed by a part of it, from positions only,
+//!    so that it adds no energy. Joints have given back a part of their error with the velocities of
+//!    step 3; now they **settle**: that speed is taken away again;
 //! 6. **restitution** for what met faster than 1 m/s.
 
 mod contacts;
@@ -39,6 +40,8 @@ use contacts::ContactCache;
 
 /// Rounds of position correction in a sub-step.
 const POSITION_ROUNDS: u32 = 2;
+/// Rounds in which joints settle at the end of a sub-step.
+const SETTLING_ROUNDS: u32 = 2;
 /// Pieces nearer than this are paired in the broad phase, m.
 const PAIR_MARGIN: f32 = 0.05;
 
@@ -103,11 +106,13 @@ impl Solver for Impulse {
             watch.lap(&mut report.phases.solve);
             self.nodes.displace(h);
             for _ in 0..POSITION_ROUNDS {
-                report.residual = self.rows.correct_positions(&mut self.nodes);
+                self.rows.correct_positions(&mut self.nodes);
             }
-            if substep + 1 == effort.substeps {
-                // The half of gravity that is left acts where the bodies are now.
-                self.rows.follow_first(self.contacts.first_row(), &self.nodes);
+            report.residual = self.rows.largest_error(&self.nodes);
+            let of_joints = self.contacts.first_row();
+            self.rows.follow_first(of_joints, &self.nodes);
+            for _ in 0..SETTLING_ROUNDS {
+                self.rows.settle(of_joints, h, &mut self.nodes);
             }
             self.contacts.restitute(&mut self.rows, &mut self.nodes);
             watch.lap(&mut report.phases.solve);
@@ -144,7 +149,7 @@ impl Impulse {
         self.nodes.accelerate(0.5 * h * cx.settings.gravity);
         self.rows.restart(0.5 / self.kick, &mut self.nodes);
         for _ in 0..iterations {
-            self.rows.solve(h, &mut self.nodes);
+            self.rows.settle(self.rows.len(), h, &mut self.nodes);
         }
         self.sum_reactions();
         self.nodes.scatter(cx.model, cx.state);

@@ -10,6 +10,11 @@ use crate::math::{Vec2, cross, cross_sv};
 use crate::solver::common::solve_pair;
 use crate::solver::nodes::Nodes;
 
+/// The part of its error that an equation gives back in a sub-step.
+const CORRECTION: f32 = 0.3;
+/// More error than this is given back as if it were this, m.
+const MOST_CORRECTION: f32 = 0.2;
+
 impl Rows {
     /// Starts the first rows from the impulses they had before, times `scale`.
     ///
@@ -57,19 +62,35 @@ impl Rows {
         }
     }
 
-    /// One round over all rows of a sub-step of `h` seconds.
+    /// One round over all rows of a sub-step of `h` seconds. Equations also give back a part of the
+    /// error that they have; see [`Rows::settle`].
     pub(crate) fn solve(&mut self, h: f32, nodes: &mut Nodes) {
-        for index in 0..self.rows.len() {
+        self.round(self.rows.len(), h, CORRECTION / h, nodes);
+    }
+
+    /// One round over the first `count` rows at the end of a sub-step, without giving back error:
+    /// takes the speed of [`Rows::solve`] away again, now that it has done its work (the relaxation
+    /// of Catto, “Soft Step”, 2023). Removing error from positions alone would be simpler, but loses
+    /// spin: what is pulled in towards a centre must become faster.
+    pub(crate) fn settle(&mut self, count: usize, h: f32, nodes: &mut Nodes) {
+        self.round(count, h, 0.0, nodes);
+    }
+
+    fn round(&mut self, count: usize, h: f32, bias: f32, nodes: &mut Nodes) {
+        let wanted = |row: &Row| -bias * row.error.clamp(-MOST_CORRECTION, MOST_CORRECTION);
+        for index in 0..count {
             let row = self.rows[index];
             if row.k == 0.0 {
                 continue;
             }
             let speed = self.speed(index, nodes);
             let impulse = match row.bound {
-                Bound::Free => row.impulse - speed / row.k,
+                Bound::Free => row.impulse - (speed - wanted(&row)) / row.k,
                 Bound::Both { coupling } => {
-                    let speeds = [speed, self.speed(index + 1, nodes)];
-                    let by = solve_pair([row.k, self.rows[index + 1].k], coupling, speeds);
+                    let second = &self.rows[index + 1];
+                    let speeds =
+                        [speed - wanted(&row), self.speed(index + 1, nodes) - wanted(second)];
+                    let by = solve_pair([row.k, second.k], coupling, speeds);
                     self.rows[index + 1].impulse -= by[1];
                     self.apply(index + 1, -by[1], nodes);
                     row.impulse - by[0]
@@ -82,6 +103,8 @@ impl Rows {
                     let most = friction * self.rows[normal].impulse;
                     (row.impulse - speed / row.k).clamp(-most, most)
                 }
+                // Springs and motors have done their part before bodies settle.
+                Bound::Springy(..) | Bound::Drive { .. } if bias == 0.0 => continue,
                 Bound::Springy(Spring { gamma, beta, .. }, most) => {
                     let wanted = speed + beta * row.error + gamma * row.impulse;
                     (row.impulse - wanted / (row.k + gamma)).clamp(-most * h, most * h)
