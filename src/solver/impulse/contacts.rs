@@ -85,7 +85,8 @@ impl ContactCache {
                     -1.0,
                 ),
             ];
-            let bounds = [Bound::Friction { friction, normal: row + 1 }, Bound::Push { h }];
+            let bounds =
+                [Bound::Friction { friction, normal: row + 1 }, Bound::Push { h, back: 0.0 }];
             for (direction, bound) in [left(contact.normal), contact.normal].into_iter().zip(bounds)
             {
                 rows.begin();

@@ -125,7 +125,7 @@ impl Contacts {
                     (pieces[1].body, Anchor::between(first, second, contact.t), -1.0),
                 ];
                 let row = rows.len();
-                let normal = (contact.normal, -contact.depth, Bound::Push { h });
+                let normal = (contact.normal, -contact.depth, Bound::Push { h, back: 0.0 });
                 let rubbing = Bound::Friction { friction, normal: row };
                 for (direction, error, bound) in
                     [normal, (left(contact.normal), slot.slip, rubbing)]

@@ -27,7 +27,7 @@ use crate::solver::common;
 use crate::solver::nodes::Nodes;
 use crate::solver::rows::Rows;
 use crate::solver::{Limitation, Reaction, Solver, StepCx, StepReport, Stopwatch};
-use crate::world::{Model, State};
+use crate::world::{Body, Model, State};
 
 use contacts::Contacts;
 
@@ -55,8 +55,18 @@ impl Solver for Pbd {
         SolverKind::Pbd
     }
 
-    fn limitations(&self, _model: &Model) -> Vec<Limitation> {
-        Vec::new()
+    fn limitations(&self, model: &Model) -> Vec<Limitation> {
+        let mut found = Vec::new();
+        let solid = |body: &Body| model.pieces_of(body).iter().any(|piece| piece.count >= 3);
+        if model.bodies.iter().any(|body| body.soft && body.is_dynamic() && solid(body)) {
+            found.push(Limitation {
+                text:
+                    "where solid soft bodies are pressed hard, as along a fresh cut, pieces may be \
+                       turned inside out and come back late or not at all; verlet holds them best"
+                        .to_owned(),
+            });
+        }
+        found
     }
 
     fn attach(&mut self, model: &Model, _state: &State) {

@@ -7,6 +7,9 @@ use crate::solver::nodes::Nodes;
 use crate::solver::soft;
 use crate::world::{Anchor, Area, AreaRule, Joint, JointEnd, Model, State};
 
+/// The speed at which a piece that is crushed, or inside out, comes back, m/s.
+const GUARD_SPEED: f32 = 3.0;
+
 impl Rows {
     /// Rows of everything but contacts: joints, the pins of rigid bodies that hang on one point,
     /// and the edges, bends and areas of soft bodies, for a sub-step of `h` seconds.
@@ -61,7 +64,7 @@ impl Rows {
             }
             let bound = match rule {
                 Rule::Off | Rule::Hold | Rule::Both | Rule::Second => Bound::Free,
-                Rule::Floor => Bound::Push { h },
+                Rule::Floor => Bound::Push { h, back: 0.0 },
                 Rule::Spring { spring, most } => {
                     Bound::Springy(Spring::new(1.0 / spring.stiffness, spring.damping, h), most)
                 }
@@ -134,7 +137,7 @@ impl Rows {
                 AreaRule::Spring { compliance } => {
                     (area.rest, springy(scale * scale * compliance, 0.0, h))
                 }
-                AreaRule::Guard => (Area::KEPT * area.rest, Bound::Push { h }),
+                AreaRule::Guard => (Area::KEPT * area.rest, Bound::Push { h, back: GUARD_SPEED }),
             };
             self.end(nodes, scale * (now - floor), bound);
         }

@@ -15,7 +15,7 @@ impl Rows {
     /// One round of position correction of everything that only pushes.
     pub(crate) fn correct_positions(&self, nodes: &mut Nodes) {
         for row in self.rows.iter().filter(|row| row.k > 0.0) {
-            if let Bound::Push { .. } = row.bound {
+            if let Bound::Push { back: 0.0, .. } = row.bound {
                 let error = (self.error(row, nodes) + SLOP).min(0.0);
                 let corrected = (CORRECTION * error).max(-MOST_CORRECTION);
                 self.shift(row, -corrected / row.k, nodes);

@@ -11,7 +11,7 @@ use crate::solver::common::solve_pair;
 use crate::solver::nodes::Nodes;
 
 /// The part of its error that an equation gives back in a sub-step.
-const CORRECTION: f32 = 0.3;
+const CORRECTION: f32 = 0.25;
 /// More error than this is given back as if it were this, m.
 const MOST_CORRECTION: f32 = 0.2;
 
@@ -96,8 +96,10 @@ impl Rows {
                     row.impulse - by[0]
                 }
                 Bound::Second => continue,
-                Bound::Push { h } => {
-                    (row.impulse - (speed + row.error.max(0.0) / h) / row.k).max(0.0)
+                Bound::Push { h, back } => {
+                    let back = (-bias * row.error).clamp(0.0, back);
+                    let allowed = row.error.max(0.0) / h;
+                    (row.impulse - (speed + allowed - back) / row.k).max(0.0)
                 }
                 Bound::Friction { friction, normal } => {
                     let most = friction * self.rows[normal].impulse;

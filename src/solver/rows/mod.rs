@@ -48,6 +48,9 @@ pub(crate) enum Bound {
     Push {
         /// Sub-step, s.
         h: f32,
+        /// The speed at which what is beyond the bound comes back as part of the velocity, m/s; 0
+        /// where position correction sees to that.
+        back: f32,
     },
     /// At most `friction` times the impulse of the row `normal`.
     Friction {

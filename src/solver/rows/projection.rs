@@ -87,7 +87,10 @@ impl Rows {
         self.before.clear();
         self.before.extend(nodes.velocities());
         for (row, &impulse) in impulses.iter().enumerate() {
-            self.ease(row, impulse, nodes);
+            // What only pushes, and did not push in this sub-step, has nothing to ease.
+            let Row { bound, impulse: pushed, .. } = self.rows[row];
+            let idle = matches!(bound, Bound::Push { .. }) && pushed == 0.0;
+            self.ease(row, if idle { 0.0 } else { impulse }, nodes);
         }
         self.keep_least_energy(impulses.len(), nodes, |row| &mut row.eased);
     }
