@@ -135,6 +135,7 @@ pub mod edit;
 mod error;
 mod expect;
 mod level;
+pub mod lint;
 pub mod math;
 pub mod metrics;
 mod reload;
@@ -150,7 +151,7 @@ pub use collision::{BroadPhase, Collision, Contact, Touch};
 pub use error::{Error, Result};
 pub use expect::{Condition, Expectation, Holds, JointCondition, Metric, Quantity, Range, Subject};
 pub use glam;
-pub use level::{Diagnostic, Level, Origin, Sources};
+pub use level::{Diagnostic, Level, Origin, Severity, Sources};
 pub use math::{Aabb, Rot, Vec2};
 pub use reload::carry_over;
 pub use scene::{

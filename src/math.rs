@@ -270,6 +270,10 @@ pub fn convex_outline(vertices: &[Vec2], least_area: f32) -> Result<Vec<Vec2>, N
     let turned = area < 0.0;
     if turned {
         outline.reverse();
+        // Rounded otherwise in the other order: what comes out has to pass once more.
+        if !(polygon_moments(&outline).area >= least_area) {
+            return Err(NotConvex::NoArea);
+        }
     }
     // Every corner turns left; a star does so too, but changes its horizontal direction more often
     // than the twice of a single round.

@@ -23,6 +23,9 @@ const FALL: &str = r#"{
     ],
 }"#;
 
+const COMMANDS: [&str; 10] =
+    ["run", "sim", "test", "check", "new", "fmt", "migrate", "schema", "levels", "solvers"];
+
 /// A folder of its own for a test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -103,7 +106,7 @@ fn help_shows_examples_first_and_every_command() {
     for arguments in [&["--help"][..], &["-h"]] {
         let help = sinew(arguments).expect(0).stdout;
         assert!(help.find("Examples:").unwrap() < help.find("Usage:").unwrap(), "{help}");
-        for command in ["run", "sim", "test", "check", "levels", "solvers"] {
+        for command in COMMANDS {
             assert!(help.contains(&format!("\n  {command} ")), "{command}");
             let help = sinew(&[command, "--help"]).expect(0).stdout;
             assert!(help.find("Examples:").unwrap() < help.find("Usage:").unwrap(), "{help}");
@@ -445,5 +448,76 @@ fn a_reader_that_has_seen_enough_is_no_fault() {
         let answer = Answer::of(child.wait_with_output().unwrap());
         assert_eq!(answer.code, 0, "{arguments:?}");
         assert!(!answer.stderr.contains("error"), "{arguments:?}: {}", answer.stderr);
+    }
+}
+
+#[test]
+fn warnings_do_not_fail_a_check_unless_denied() {
+    let folder = folder("warnings");
+    let path = level(&folder, "odd.json", &FALL.replace("[0, 0]", "[0, 900]"));
+    let text = sinew(&["check", &path]).expect(0).stdout;
+    assert!(text.contains("odd.json:5:9: warning: `ball` starts 700 m outside"), "{text}");
+    assert!(text.ends_with("1 file, 0 errors, 1 warning\n"), "{text}");
+    let report = sinew(&["check", &path, "--json"]).expect(0).json();
+    assert_eq!((&report["errors"], &report["warnings"]), (&0.into(), &1.into()));
+    assert_eq!(report["files"][0]["ok"], true);
+    assert_eq!(report["files"][0]["diagnostics"][0]["severity"], "warning");
+    let report = sinew(&["check", &path, "--json", "--deny", "warnings"]).expect(3).json();
+    assert_eq!((&report["errors"], &report["warnings"]), (&1.into(), &0.into()));
+    assert_eq!(report["files"][0]["diagnostics"][0]["severity"], "error");
+    sinew(&["check", &path, "--deny", "everything"]).refuses(2, &["--deny", "warnings"]);
+}
+
+#[test]
+fn new_writes_a_level_that_is_formatted_keeps_its_promises_and_overwrites_nothing() {
+    let folder = folder("new");
+    let name = folder.join("first");
+    let answer = sinew(&["new", name.to_str().unwrap()]).expect(0);
+    let path = folder.join("first.json");
+    assert_eq!(answer.stdout.trim_end(), path.to_str().unwrap());
+    let path = path.to_str().unwrap();
+    sinew(&["check", path, "--deny", "warnings"]).expect(0);
+    sinew(&["fmt", "--check", path]).expect(0);
+    sinew(&["test", path]).expect(0);
+    fs::write(path, "mine").unwrap();
+    sinew(&["new", path]).refuses(2, &["first.json", "another name"]);
+    assert_eq!(fs::read_to_string(path).unwrap(), "mine");
+    let nowhere = folder.join("no/where");
+    sinew(&["new", nowhere.to_str().unwrap()]).refuses(2, &["create it first"]);
+    sinew(&["new", "/"]).refuses(2, &["names no file"]);
+}
+
+#[test]
+fn fmt_names_what_it_changes_and_leaves_broken_files_alone() {
+    let folder = folder("fmt");
+    let messy = level(&folder, "messy.json", "{\"format\":1,\"items\":[]} // kept");
+    let broken = level(&folder, "broken.json", "{");
+    let answer = sinew(&["fmt", "--check", &messy]).expect(1);
+    assert_eq!(answer.stdout.trim_end(), messy);
+    assert_eq!(fs::read_to_string(&messy).unwrap(), "{\"format\":1,\"items\":[]} // kept");
+    let answer = sinew(&["fmt", folder.to_str().unwrap()]).expect(3);
+    assert_eq!(answer.stdout.trim_end(), messy);
+    assert!(answer.stderr.contains("broken.json:1:1: error:"), "{}", answer.stderr);
+    let text = fs::read_to_string(&messy).unwrap();
+    assert_eq!(text, "{ \"format\": 1, \"items\": [] } // kept\n");
+    assert_eq!(fs::read_to_string(&broken).unwrap(), "{");
+    assert_eq!(sinew(&["fmt", "--check", &messy]).expect(0).stdout, "");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing is left behind");
+    sinew(&["fmt", "demo"]).refuses(3, &["no file demo"]);
+}
+
+#[test]
+fn migrate_knows_the_current_format_and_refuses_later_ones() {
+    let folder = folder("migrate");
+    let path = level(&folder, "now.json", FALL);
+    let answer = sinew(&["migrate", &path]).expect(0);
+    assert!(answer.stdout.ends_with("now.json: format 1 is current\n"), "{}", answer.stdout);
+    assert_eq!(fs::read_to_string(&path).unwrap(), FALL);
+    let later = level(&folder, "later.json", &FALL.replace(": 1,", ": 7,"));
+    let words = ["later.json:2:15", "format 7 is newer", env!("CARGO_PKG_VERSION"), "install"];
+    sinew(&["migrate", &later]).refuses(3, &words);
+    for (text, word) in [("{}", "missing"), ("{\"format\": 0}", "no format 0"), ("[", "closed")] {
+        let path = level(&folder, "odd.json", text);
+        sinew(&["migrate", &path]).refuses(3, &["odd.json:1:", word]);
     }
 }

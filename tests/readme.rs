@@ -50,3 +50,27 @@ fn files_it_links_to_exist() {
         assert!(root.join(target).is_file(), "the README links to {target}, which is not there");
     }
 }
+
+#[test]
+fn the_readme_and_the_guide_show_the_same_setting_for_editors() {
+    let guide = include_str!("../docs/levels.md");
+    let setting = |text: &str| {
+        let line = text.lines().find(|line| line.starts_with("\"json.schemas\""));
+        line.map(|line| serde_json::from_str::<serde_json::Value>(&format!("{{{line}}}")).unwrap())
+    };
+    let shown = setting(README).unwrap();
+    assert_eq!(Some(&shown), setting(guide).as_ref());
+    let file = shown["json.schemas"][0]["url"].as_str().unwrap();
+    assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(file).is_file(), "{file} is not there");
+}
+
+#[test]
+fn the_mistake_in_the_readme_is_told_as_shown() {
+    let text = "{\n  \"format\": 1,\n  \"items\": [\n    { \"type\": \"static\", \"box\": [20, 1] },\n    \
+                { \"type\": \"crate\", \"size\": [1, 1], \"frction\": 0.4 },\n  ],\n}\n";
+    let mut blocks = README.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let shown = blocks.find(|block| block.contains("error: ")).unwrap();
+    let (_, diagnostics) = Level::check(text, "castle.json");
+    assert_eq!(diagnostics.len(), 1);
+    assert_eq!(diagnostics[0].to_string(), shown.trim_end());
+}

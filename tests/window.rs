@@ -200,7 +200,6 @@ fn edits_are_saved_with_the_comments_around_them() {
     wait_for_file(&level, &text.replace("[0, 0] }, //", "[1, 1] }, //"));
     // Undone and saved, the file is what it was.
     screen.chord(CONTROL, Z);
-    pause();
     screen.chord(CONTROL, S);
     wait_for_file(&level, text);
 

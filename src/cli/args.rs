@@ -29,6 +29,7 @@ Examples:
   sinew pyramid --solver impulse          open a built-in level on another solver
   sinew sim pyramid --seconds 10          run without a window and print a report
   sinew test levels --solver all          do the levels keep their promises, on every solver?
+  sinew new my                            write a starter level, my.json
   sinew check my.json                     every mistake in a level file at once
 ",
 )]
@@ -47,8 +48,20 @@ pub(crate) enum Command {
     Sim(SimArgs),
     /// Runs levels and judges what they promise in their `expect` blocks
     Test(TestArgs),
-    /// Reads level files and lists everything that is wrong with them
+    /// Reads level files and lists everything that is wrong or odd about them
     Check(CheckArgs),
+    /// Writes a commented starter level to begin with
+    New(NewArgs),
+    /// Formats level files; comments and the text of values stay as they are
+    Fmt(FmtArgs),
+    /// Brings level files up to the current format
+    Migrate(MigrateArgs),
+    /// Prints the JSON Schema of level files, for completion and checks in editors
+    #[command(help_template = TEMPLATE, before_help = "\
+Examples:
+  sinew schema > level.schema.json
+")]
+    Schema,
     /// Lists the built-in levels
     Levels(LevelsArgs),
     /// Lists the solvers, and what they leave out in a level
@@ -60,7 +73,7 @@ pub(crate) enum Command {
 Examples:
   sinew run
   sinew run levels/pyramid.json --solver impulse
-  sinew run pyramid --screenshot pyramid.png --at 5 --no-hud
+  sinew run pyramid --screenshot pyramid.png --at 5 --size 640x400 --no-hud
 ")]
 pub(crate) struct RunArgs {
     /// Level file, or the name of a built-in level [default: the demo]
@@ -82,6 +95,9 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "SECONDS", requires = "screenshot", default_value = "0",
           value_parser = values::instant)]
     pub(crate) at: f64,
+    /// Width and height of the picture, px [default: 1280x800]
+    #[arg(long, value_name = "WxH", requires = "screenshot", value_parser = values::size)]
+    pub(crate) size: Option<[u16; 2]>,
     /// Leave the heads-up display off the picture
     #[arg(long, requires = "screenshot")]
     pub(crate) no_hud: bool,
@@ -144,15 +160,57 @@ pub(crate) struct TestArgs {
 Examples:
   sinew check levels/pyramid.json
   sinew check levels --json
+  sinew check levels --deny warnings
 ")]
 pub(crate) struct CheckArgs {
     /// Level files, folders of them, or names of built-in levels. Folders below a folder are named
     /// one by one
     #[arg(required = true)]
     pub(crate) paths: Vec<String>,
+    /// Treat warnings as errors
+    #[arg(long, value_name = "warnings", value_parser = values::deniable())]
+    pub(crate) deny: Option<values::Deniable>,
     /// Print one JSON object on one line
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(help_template = TEMPLATE, before_help = "\
+Examples:
+  sinew new castle
+  sinew new levels/castle.json
+")]
+pub(crate) struct NewArgs {
+    /// Name or path of the level; `.json` is added where it is missing
+    pub(crate) name: PathBuf,
+}
+
+#[derive(Debug, Args)]
+#[command(help_template = TEMPLATE, before_help = "\
+Examples:
+  sinew fmt castle.json
+  sinew fmt levels --check
+")]
+pub(crate) struct FmtArgs {
+    /// Level files, or folders of them. Folders below a folder are named one by one
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Write nothing; exit with 1 if a file is not formatted
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(help_template = TEMPLATE, before_help = "\
+Examples:
+  sinew migrate castle.json
+  sinew migrate levels
+")]
+pub(crate) struct MigrateArgs {
+    /// Level files, or folders of them. Folders below a folder are named one by one
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]

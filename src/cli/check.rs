@@ -1,4 +1,4 @@
-//! `sinew check`: everything that is wrong with level files, all at once.
+//! `sinew check`: everything that is wrong with level files, and what is odd about them, at once.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::args::CheckArgs;
 use super::output::{BAD, Exit, Fault, GOOD, print, print_json, styled};
 use super::source::Source;
 use super::units::count;
-use crate::level::Diagnostic;
+use crate::level::{Diagnostic, Severity};
 use crate::world::World;
 
 /// The report of `sinew check --json`.
@@ -14,24 +14,38 @@ use crate::world::World;
 struct Report {
     files: Vec<File>,
     errors: usize,
+    warnings: usize,
 }
 
 /// What was found in one file.
 #[derive(Serialize)]
 struct File {
     file: String,
+    /// Whether it has no errors.
     ok: bool,
-    /// Mistakes that have a place in the file.
+    /// Errors and warnings that have a place in the file.
     diagnostics: Vec<Diagnostic>,
     /// Why the file could not be read, or its world not be built.
     error: Option<String>,
 }
 
+impl File {
+    fn count(&self, severity: Severity) -> usize {
+        self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count()
+    }
+
+    fn errors(&self) -> usize {
+        self.count(Severity::Error) + usize::from(self.error.is_some())
+    }
+}
+
 pub(crate) fn check(args: &CheckArgs) -> Result<Exit, Fault> {
-    let files: Vec<File> = Source::many(&args.paths)?.iter().map(examine).collect();
-    let errors =
-        files.iter().map(|file| file.diagnostics.len() + usize::from(file.error.is_some())).sum();
-    let report = Report { files, errors };
+    let strict = args.deny.is_some();
+    let sources = Source::many(&args.paths)?;
+    let files: Vec<File> = sources.iter().map(|source| examine(source, strict)).collect();
+    let errors = files.iter().map(File::errors).sum();
+    let warnings = files.iter().map(|file| file.count(Severity::Warning)).sum();
+    let report = Report { files, errors, warnings };
     if args.json {
         print_json(&report)?;
     } else {
@@ -40,19 +54,21 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Exit, Fault> {
     Ok(if report.errors > 0 { Exit::Invalid } else { Exit::Success })
 }
 
-/// Reads a file and builds its world, since not every mistake shows before.
-fn examine(source: &Source) -> File {
-    let (diagnostics, error) = match source.check() {
+/// Reads a file and builds its world, since not every mistake shows before. `strict` makes errors
+/// of warnings.
+fn examine(source: &Source, strict: bool) -> File {
+    let (mut diagnostics, error) = match source.examine() {
         Ok((Some(level), diagnostics)) => (diagnostics, World::build(&level.scene).err()),
         Ok((None, diagnostics)) => (diagnostics, None),
         Err(error) => (Vec::new(), Some(error)),
     };
-    File {
-        file: source.file_name(),
-        ok: diagnostics.is_empty() && error.is_none(),
-        diagnostics,
-        error: error.map(|error| error.to_string()),
+    if strict {
+        diagnostics.iter_mut().for_each(|diagnostic| diagnostic.severity = Severity::Error);
     }
+    let error = error.map(|error| error.to_string());
+    let mut file = File { file: source.file_name(), ok: true, diagnostics, error };
+    file.ok = file.errors() == 0;
+    file
 }
 
 fn text(report: &Report) -> String {
@@ -68,5 +84,10 @@ fn text(report: &Report) -> String {
         }
     }
     let files = count(report.files.len(), "file", "files");
-    out + &format!("{files}, {}\n", count(report.errors, "error", "errors"))
+    let errors = count(report.errors, "error", "errors");
+    out += &format!("{files}, {errors}");
+    if report.warnings > 0 {
+        out += &format!(", {}", count(report.warnings, "warning", "warnings"));
+    }
+    out + "\n"
 }

@@ -1,4 +1,4 @@
-//! The command line: `sinew run | sim | test | check | levels | solvers`.
+//! The command line: `sinew run | sim | test | check | new | fmt | …`.
 //!
 //! Data goes to stdout, words about it to stderr; colour only to a terminal, and never with
 //! `NO_COLOR`. The exit code tells a script what became of the call: see [`Exit`].
@@ -11,17 +11,22 @@
 //! | `report.rs`, `units.rs` | the report of a run, as JSON and for people |
 //! | `junit.rs` | the report of many runs for continuous-integration servers |
 //! | `run.rs`, `sim.rs`, `test.rs`, `check.rs`, `list.rs` | the commands |
+//! | `new.rs`, `fmt.rs`, `migrate.rs`, `schema.rs` | the commands for authors of levels |
 //! | `output.rs` | stdout, stderr, tables, exit codes |
 
 mod args;
 mod check;
+mod fmt;
 mod headless;
 mod junit;
 mod list;
+mod migrate;
+mod new;
 mod output;
 mod parallel;
 mod report;
 mod run;
+mod schema;
 mod sim;
 mod source;
 mod test;
@@ -64,6 +69,10 @@ fn execute(cli: Cli) -> Result<Exit, Fault> {
         Command::Sim(args) => sim::sim(&args),
         Command::Test(args) => test::test(&args),
         Command::Check(args) => check::check(&args),
+        Command::New(args) => new::new(&args),
+        Command::Fmt(args) => fmt::fmt(&args),
+        Command::Migrate(args) => migrate::migrate(&args),
+        Command::Schema => schema::schema(),
         Command::Levels(args) => list::levels(&args),
         Command::Solvers(args) => list::solvers(&args),
     }

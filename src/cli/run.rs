@@ -35,8 +35,12 @@ fn open(args: &RunArgs, source: &Source, overrides: Overrides) -> Result<Exit, F
         Source::File(path) => (Some(path.clone()), None),
         Source::Builtin(name) => (None, Some((*name).to_owned())),
     };
-    let screenshot =
-        args.screenshot.clone().map(|file| Screenshot { file, at: args.at, hud: !args.no_hud });
+    let screenshot = args.screenshot.clone().map(|file| Screenshot {
+        file,
+        at: args.at,
+        size: args.size,
+        hud: !args.no_hud,
+    });
     view::run(Request { file, builtin, overrides, screenshot })?;
     Ok(Exit::Success)
 }

@@ -54,6 +54,24 @@ impl Source {
         Err(missing(name))
     }
 
+    /// The files that arguments name; a folder stands for the level files in it, as in
+    /// [`many`](Self::many). Only what is there: a built-in level cannot be written to.
+    pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Fault> {
+        let mut files = Vec::new();
+        for path in paths {
+            if path.is_dir() {
+                files.extend(search(path)?);
+            } else if path.exists() {
+                files.push(path.clone());
+            } else {
+                let problem = format!("there is no file {}", path.display());
+                let remedy = "name a level file, or a folder of them";
+                return Err(Fault::new(Exit::Invalid, format!("{problem}: {remedy}")));
+            }
+        }
+        Ok(files)
+    }
+
     /// The levels that arguments name. A folder stands for the level files in it, in order of names,
     /// and not for those in folders below it: a collection is run when it is asked for.
     pub(crate) fn many(names: &[String]) -> Result<Vec<Self>, Fault> {
@@ -61,14 +79,7 @@ impl Source {
         for name in names {
             let path = Path::new(name);
             if path.is_dir() {
-                let mut files = Vec::new();
-                search(path, &mut files)?;
-                if files.is_empty() {
-                    let problem = format!("there is no level file (*.json) in {name}");
-                    let problem = format!("{problem}; folders below it are named one by one");
-                    return Err(Fault::new(Exit::Invalid, problem));
-                }
-                sources.extend(files.into_iter().map(Self::File));
+                sources.extend(search(path)?.into_iter().map(Self::File));
             } else if path == Path::new(FOLDER) && !path.exists() {
                 warn(&format!("{name} is not here; using the built-in levels"));
                 sources.extend(Self::builtin());
@@ -95,14 +106,14 @@ impl Source {
         }
     }
 
-    /// Reads the level as far as it can be read, and everything that is wrong with it.
-    pub(crate) fn check(&self) -> crate::error::Result<(Option<Level>, Vec<Diagnostic>)> {
+    /// Reads the level as far as it can be read, and everything that is wrong or odd about it.
+    pub(crate) fn examine(&self) -> crate::error::Result<(Option<Level>, Vec<Diagnostic>)> {
         match self {
-            Self::File(path) => Level::check_file(path),
+            Self::File(path) => Level::examine_file(path),
             Self::Builtin(wanted) => {
                 let found = Level::BUILTIN.iter().find(|(name, _)| name == wanted);
                 let text = found.map_or("", |(_, text)| text);
-                Ok(Level::check(text, &self.file_name()))
+                Ok(Level::examine(text, &self.file_name()))
             }
         }
     }
@@ -130,7 +141,8 @@ fn builtin_path(path: &Path) -> Option<&'static str> {
 }
 
 fn missing(name: &str) -> Fault {
-    let commands = ["run", "sim", "test", "check", "levels", "solvers"];
+    let commands =
+        ["run", "sim", "test", "check", "new", "fmt", "migrate", "schema", "levels", "solvers"];
     let known = Level::BUILTIN.iter().map(|(known, _)| *known).chain(commands);
     let near = known
         .map(|known| (strsim::damerau_levenshtein(known, name), known))
@@ -144,8 +156,28 @@ fn missing(name: &str) -> Fault {
     Fault::new(Exit::Invalid, problem)
 }
 
-/// Collects the level files of a folder, in order of names.
-fn search(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Fault> {
+/// Replaces the text of a file at once: whoever reads it meanwhile sees the old text or the new one.
+pub(crate) fn rewrite(path: &Path, text: &str) -> Result<(), Fault> {
+    // A link stays a link: what it leads to is replaced.
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let beside = target.with_extension(format!("{}.part", std::process::id()));
+    let written = std::fs::metadata(&target)
+        .and_then(|old| {
+            std::fs::write(&beside, text)?;
+            std::fs::set_permissions(&beside, old.permissions())
+        })
+        .and_then(|()| std::fs::rename(&beside, &target));
+    written.map_err(|error| {
+        // It may not be there; then there is nothing to remove.
+        let _ = std::fs::remove_file(&beside);
+        let problem = format!("cannot write {}: {error}", path.display());
+        Fault::new(Exit::Usage, format!("{problem}; is the folder writable?"))
+    })
+}
+
+/// The level files of a folder, in order of names; one at least.
+fn search(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
+    let mut found = Vec::new();
     let unreadable = |error| Fault::from(Error::read(folder, error));
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
@@ -160,7 +192,12 @@ fn search(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Fault> {
             found.push(path);
         }
     }
-    Ok(())
+    if found.is_empty() {
+        let problem = format!("there is no level file (*.json) in {}", folder.display());
+        let problem = format!("{problem}; folders below it are named one by one");
+        return Err(Fault::new(Exit::Invalid, problem));
+    }
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -53,6 +53,16 @@ pub(crate) fn solver_or_all() -> impl TypedValueParser<Value = Solvers> {
     })
 }
 
+/// What `--deny` denies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Deniable {
+    Warnings,
+}
+
+pub(crate) fn deniable() -> impl TypedValueParser<Value = Deniable> {
+    PossibleValuesParser::new(["warnings"]).map(|_| Deniable::Warnings)
+}
+
 pub(crate) fn response() -> impl TypedValueParser<Value = Response> {
     const CLASSIC: &str = "classic";
     PossibleValuesParser::new(["conserving", CLASSIC])
@@ -110,6 +120,15 @@ pub(crate) fn gravity(text: &str) -> Result<Vec2, String> {
     }
 }
 
+/// The width and height of a picture, px.
+pub(crate) fn size(text: &str) -> Result<[u16; 2], String> {
+    const RANGE: std::ops::RangeInclusive<u16> = 64..=4096;
+    let side = |text: &str| text.parse().ok().filter(|side| RANGE.contains(side));
+    let sides =
+        text.split_once('x').and_then(|(width, height)| Some([side(width)?, side(height)?]));
+    sides.ok_or_else(|| "give a width and a height of 64 to 4096 px, such as 640x400".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,6 +140,14 @@ mod tests {
         assert_eq!(gravity("-1, -3.5"), Ok(Vec2::new(-1.0, -3.5)));
         for bad in ["", "down", "1,2,3", "nan", "inf", "0,nan", "1e30"] {
             assert!(gravity(bad).is_err_and(|message| message.contains("0,-9.81")), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_size_has_two_sides() {
+        assert_eq!(size("640x400"), Ok([640, 400]));
+        for bad in ["", "640", "640x", "63x400", "640x4097", "640x-4", "1x2x3"] {
+            assert!(size(bad).is_err_and(|message| message.contains("640x400")), "{bad}");
         }
     }
 

@@ -51,6 +51,9 @@ pub(super) struct Assembly {
     points: usize,
     ragdolls: i32,
     full: bool,
+    /// No number of the level is too large. Where one is, it has been reported, and what starts too
+    /// far away or too fast because of it is not.
+    bounded: bool,
 }
 
 /// What looking a name up gives.
@@ -61,6 +64,16 @@ pub(super) enum Found {
 }
 
 impl Assembly {
+    /// Nothing yet; `bounded` if no number of the level is too large.
+    pub(super) fn new(bounded: bool) -> Self {
+        Self { bounded, ..Self::default() }
+    }
+
+    /// Nothing yet, of the same level.
+    pub(super) fn emptied(&self) -> Self {
+        Self::new(self.bounded)
+    }
+
     /// Reports an id that is not fit to be one.
     pub(super) fn check_id(&self, id: &str, place: &Place<'_>, report: &mut Report<'_>) {
         if id.is_empty() || id.chars().any(|c| c.is_whitespace() || c.is_control()) {
@@ -155,11 +168,11 @@ impl Assembly {
     /// Adds a body.
     pub(super) fn add_body(&mut self, def: BodyDef, item: &Place<'_>, report: &mut Report<'_>) {
         let far = |v: Vec2| !(v.abs().max_element() <= LARGEST);
-        if far(def.position) {
+        if self.bounded && far(def.position) {
             let message = format!("{} would start more than {LARGEST:e} m away", ticked(&def.id));
             report.error(item, message);
         }
-        if far(def.velocity) || !(def.spin.abs() <= LARGEST) {
+        if self.bounded && (far(def.velocity) || !(def.spin.abs() <= LARGEST)) {
             let message = format!("{} would start faster than {LARGEST:e} m/s", ticked(&def.id));
             report.error(item, message);
         }

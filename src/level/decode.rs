@@ -81,10 +81,17 @@ pub(super) fn part<T: DeserializeOwned>(place: &Place<'_>, report: &mut Report<'
         .collect::<serde_json::Map<_, _>>()
         .into();
     let mut removed = BTreeSet::new();
+    // Where a key is missing and another value stands in for it.
+    let mut filled: Vec<Vec<Segment>> = Vec::new();
     // Each round takes one member out. An object with more mistakes than this is hopeless.
     for _ in 0..MOST_ROUNDS {
         let error = match serde_path_to_error::deserialize::<_, T>(&json) {
-            Ok(value) => return Some(value),
+            Ok(value) if filled.is_empty() => return Some(value),
+            Ok(_) => {
+                // What lacks a key is of no use, and neither is what needs that.
+                let usable = filled.iter_mut().all(|path| remove(&mut json, path));
+                return if usable { T::deserialize(&json).ok() } else { None };
+            }
             Err(error) => error,
         };
         let mut path: Vec<Segment> = error.path().iter().cloned().collect();
@@ -101,6 +108,12 @@ pub(super) fn part<T: DeserializeOwned>(place: &Place<'_>, report: &mut Report<'
         };
         if !silent {
             fault.report(place, &path, report);
+        }
+        if let Fault::Missing { name } = &fault
+            && fill::<T>(&mut json, &path, name)
+        {
+            filled.push(path);
+            continue;
         }
         if !remove(&mut json, &mut path) {
             return None;
@@ -193,20 +206,47 @@ fn written(path: &[Segment]) -> String {
     })
 }
 
+/// The object that a path leads to.
+fn members<'j>(
+    json: &'j mut Json,
+    path: &[Segment],
+) -> Option<&'j mut serde_json::Map<String, Json>> {
+    let object = path.iter().try_fold(json, |value, segment| match segment {
+        Segment::Map { key } => value.get_mut(key),
+        Segment::Seq { index } => value.get_mut(index),
+        Segment::Enum { .. } | Segment::Unknown => Some(value),
+    });
+    object.and_then(Json::as_object_mut)
+}
+
+/// Puts a value in the place of a missing one, so that what else is wrong comes to light. `false`
+/// if none of a few will do.
+fn fill<T: DeserializeOwned>(json: &mut Json, path: &[Segment], name: &str) -> bool {
+    let place = format!("{}.{name}", written(path));
+    for value in [Json::from(1), Json::from(""), Json::from(vec![1, 1]), Json::Array(Vec::new())] {
+        let Some(members) = members(json, path) else { return false };
+        members.insert(name.to_owned(), value);
+        let outcome = serde_path_to_error::deserialize::<_, T>(&*json);
+        let refused = |error: serde_path_to_error::Error<_>| {
+            let path: Vec<Segment> = error.path().iter().cloned().collect();
+            written(&path).starts_with(&place)
+        };
+        if !outcome.err().is_some_and(refused) {
+            return true;
+        }
+    }
+    if let Some(members) = members(json, path) {
+        members.remove(name);
+    }
+    false
+}
+
 /// Removes the innermost member of an object on the path, and shortens the path to it. `false` if
 /// there is none.
 fn remove(json: &mut Json, path: &mut Vec<Segment>) -> bool {
     while let Some(last) = path.last() {
         if let Segment::Map { key } = last.clone() {
-            let mut parent = Some(&mut *json);
-            for segment in &path[..path.len() - 1] {
-                parent = parent.and_then(|value| match segment {
-                    Segment::Map { key } => value.get_mut(key),
-                    Segment::Seq { index } => value.get_mut(index),
-                    Segment::Enum { .. } | Segment::Unknown => Some(value),
-                });
-            }
-            let members = parent.and_then(Json::as_object_mut);
+            let members = members(json, &path[..path.len() - 1]);
             if members.is_some_and(|members| members.remove(&key).is_some()) {
                 return true;
             }

@@ -32,6 +32,25 @@ const WIDEST_EXCERPT: usize = 100;
 /// The longest text from a file that a message repeats, in characters.
 const LONGEST_QUOTE: usize = 40;
 
+/// Whether a level can be used in spite of what a diagnostic says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// It cannot: something in it is wrong.
+    Error,
+    /// It can, but something in it is rarely meant.
+    Warning,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        })
+    }
+}
+
 /// One mistake in a level file.
 ///
 /// [`Display`](fmt::Display) shows it with the line it is on, underlined; as JSON it has the public
@@ -44,6 +63,8 @@ pub struct Diagnostic {
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
+    /// Whether the level can be used all the same.
+    pub severity: Severity,
     /// The path of the value inside the file, such as `items[3].size`; empty for the whole file.
     pub path: String,
     /// What is wrong.
@@ -61,8 +82,8 @@ pub struct Diagnostic {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, line, column, path, message, help, within, excerpt } = self;
-        write!(f, "{file}:{line}:{column}: error: {message}")?;
+        let Self { file, line, column, severity, path, message, help, within, excerpt } = self;
+        write!(f, "{file}:{line}:{column}: {severity}: {message}")?;
         f.write_str(excerpt)?;
         if !path.is_empty() {
             write!(f, "\n      at {path}")?;
@@ -149,6 +170,11 @@ impl<'t> Report<'t> {
         self.recorded
     }
 
+    /// Whether nothing is wrong so far.
+    pub(super) fn is_clean(&self) -> bool {
+        self.found.is_empty()
+    }
+
     /// Whether there is no room for more: what is left to read need not be read.
     pub(super) fn is_full(&self) -> bool {
         self.found.len() >= MOST_KEPT || self.recorded >= MOST_RECORDED
@@ -226,11 +252,26 @@ impl<'t> Report<'t> {
         message: impl Into<String>,
         help: Option<&str>,
     ) {
+        self.push(Severity::Error, range, path, message.into(), help);
+    }
+
+    /// Records something in a range of bytes that is allowed and rarely meant.
+    pub(super) fn warn(&mut self, range: Range<usize>, path: &str, message: String, help: &str) {
+        self.push(Severity::Warning, range, path, message, Some(help));
+    }
+
+    fn push(
+        &mut self,
+        severity: Severity,
+        range: Range<usize>,
+        path: &str,
+        mut message: String,
+        help: Option<&str>,
+    ) {
         self.recorded += 1;
         if self.is_full() || self.silent.contains(&(range.start, range.end)) {
             return;
         }
-        let mut message = message.into();
         let (mut range, mut path, mut trace) = (range, path, &self.trace);
         // The author cannot mend a built-in prefab, only what is asked of it.
         while self.texts.is_built_in(range.start)
@@ -255,6 +296,7 @@ impl<'t> Report<'t> {
             file: spot.file.to_owned(),
             line: spot.line,
             column: spot.column,
+            severity,
             path: printable(path),
             message,
             help: help.map(str::to_owned),
@@ -335,7 +377,8 @@ pub(super) fn suggestion<'n>(
     known: impl IntoIterator<Item = &'n str>,
     what: &str,
 ) -> String {
-    let known: Vec<&str> = known.into_iter().collect();
+    // A name may be empty where it was reported as such.
+    let known: Vec<&str> = known.into_iter().filter(|name| !name.is_empty()).collect();
     let lower = name.chars().take(LONGEST_QUOTE).collect::<String>().to_lowercase();
     let nearest = known
         .iter()

@@ -331,7 +331,8 @@ impl<'r, 'a, 't> Expander<'r, 'a, 't> {
 
     /// Looks for mistakes in prefabs that nothing uses, with their default parameters.
     pub(super) fn try_unused(&mut self) {
-        let real = std::mem::take(self.assembly);
+        let empty = self.assembly.emptied();
+        let real = std::mem::replace(self.assembly, empty);
         let pins = self.pins.len();
         (self.trial, self.expanded) = (true, 0);
         for (name, prefab) in self.catalog.own_prefabs() {
@@ -349,7 +350,7 @@ impl<'r, 'a, 't> Expander<'r, 'a, 't> {
                     self.item(&item, &cx);
                 }
             }
-            *self.assembly = Assembly::default();
+            *self.assembly = real.emptied();
         }
         self.pins.truncate(pins);
         *self.assembly = real;

@@ -1,8 +1,10 @@
 //! The keys of a level file, object by object, as `serde` structs.
 //!
 //! Here is what may be written; what it must mean is checked where it is used. Lengths are in
-//! metres, times in seconds, angles in degrees. Every struct refuses keys it does not know.
+//! metres, times in seconds, angles in degrees. Every struct refuses keys it does not know. The
+//! comments on the fields are what an editor shows: `schema.rs` makes a JSON Schema of them.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::decode::{Color, Count, Pair};
@@ -28,30 +30,44 @@ pub(super) const TOP: [&str; 12] = [
 pub(super) const EXPECT: &str = "expect";
 
 /// The texts at the top of the file. `format` is looked at by hand: it says how to read the rest.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Title {
-    /// For editors, which offer completion by it.
+    /// For editors, which offer completion by it: the address of this schema.
     #[serde(rename = "$schema")]
     pub(super) _schema: Option<String>,
+    /// The name shown to people; that of the file if it is left out.
     pub(super) name: Option<String>,
+    /// One sentence on what the level shows.
     pub(super) about: Option<String>,
 }
 
 /// `world`: how the level is simulated.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct World {
+    /// Acceleration of gravity, m/s².
+    #[schemars(extend("default" = [0.0, -9.81]))]
     pub(super) gravity: Option<Pair<f32>>,
+    /// The solver to start with.
+    #[schemars(with = "Option<super::schema::SolverName>", extend("default" = "verlet"))]
     pub(super) solver: Option<String>,
+    /// Steps per second of simulated time.
+    #[schemars(range(min = 1, max = 10_000), extend("default" = 60))]
     pub(super) hz: Option<f32>,
+    /// Equal parts that a step is cut into. The solver chooses if it is left out.
+    #[schemars(range(min = 1, max = 256))]
     pub(super) substeps: Option<u32>,
+    /// Rounds over all constraints in each sub-step. The solver chooses if it is left out.
+    #[schemars(range(min = 1, max = 1000))]
     pub(super) iterations: Option<u32>,
+    /// How `verlet` moves a contact apart; `classic` loses momentum and is there for study.
+    #[schemars(extend("default" = "conserving"))]
     pub(super) response: Option<ResponseName>,
 }
 
 /// `world.response`: the contact response of `verlet`.
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum ResponseName {
     Conserving,
@@ -68,45 +84,70 @@ impl From<ResponseName> for Response {
 }
 
 /// `view`: where the camera starts.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct View {
+    /// The point in the middle of the window, m.
+    #[schemars(extend("default" = [0, 4]))]
     pub(super) center: Option<Pair<f32>>,
+    /// The height of what is seen, m.
+    #[schemars(range(min = 0.01, max = 100_000), extend("default" = 12))]
     pub(super) height: Option<f32>,
 }
 
 /// A region: `bounds`, which bodies are expected to stay in, or `inside` in a promise.
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Bounds {
+    /// The lower left corner, m.
     pub(super) min: Pair<f32>,
+    /// The upper right corner, m.
     pub(super) max: Pair<f32>,
 }
 
 /// A member of `materials`, or what a body has otherwise than its material. What is left out stays
 /// as it is in the material of the same name, or else in `wood`.
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Material {
+    /// Mass per volume, kg/m³; bodies are one metre deep.
+    #[schemars(range(min = 0.01, max = 1e6))]
     pub(super) density: Option<f32>,
+    /// Coulomb's coefficient of friction on a body of the same material. Two bodies slide at
+    /// √(μ₁·μ₂).
+    #[schemars(range(min = 0, max = 100))]
     pub(super) friction: Option<f32>,
+    /// Speed after an impact over that before it. The livelier of two bodies counts.
+    #[schemars(range(min = 0, max = 1))]
     pub(super) restitution: Option<f32>,
+    /// Colour, `#rrggbb`.
     pub(super) color: Option<Color>,
 }
 
 /// What every item has: its name, its place, its copies.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Placed {
+    /// What kind of item this is.
     #[serde(rename = "type")]
     pub(super) _type: String,
+    /// The name that pins, promises and messages use; unique. Made up if it is left out.
     #[serde(rename = "id")]
     pub(super) _id: Option<String>,
+    /// Where the middle is, m; of a polygon its own origin, of a ragdoll the hips.
+    #[schemars(extend("default" = [0, 0]))]
     pub(super) at: Option<Pair<f32>>,
+    /// Rotation about `at`, degrees counter-clockwise.
+    #[schemars(extend("default" = 0))]
     pub(super) angle: Option<f32>,
+    /// Velocity at the start, m/s.
+    #[schemars(extend("default" = [0, 0]))]
     pub(super) velocity: Option<Pair<f32>>,
-    /// Degrees per second.
+    /// Rotation at the start, degrees per second counter-clockwise.
+    #[schemars(extend("default" = 0))]
     pub(super) spin: Option<f32>,
+    /// Bodies of a higher layer are drawn over those of a lower one.
+    #[schemars(extend("default" = 0))]
     pub(super) layer: Option<i8>,
 }
 
@@ -115,22 +156,29 @@ pub(super) const REPEAT: &str = "repeat";
 
 /// `repeat`: copies along a line (`count` a number), in a grid (`count` two numbers, both with
 /// `step`) or on a circle (with `radius`).
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Repeat {
+    /// How many copies: a number along a line or on a circle, two in a grid [columns, rows].
     pub(super) count: Count,
+    /// From one copy to the next, m: [right, up]. For a line or a grid.
     pub(super) step: Option<Pair<f32>>,
+    /// Radius of the circle, m. For a circle.
+    #[schemars(range(min = 0))]
     pub(super) radius: Option<f32>,
-    /// The centre of the circle; the item's `at` if it is left out.
+    /// The centre of the circle, m; the item's `at` if it is left out.
     pub(super) around: Option<Pair<f32>>,
-    /// Degrees from +x.
+    /// Where the arc begins, degrees counter-clockwise from the right.
+    #[schemars(extend("default" = 0))]
     pub(super) from: Option<f32>,
+    /// Where the arc ends, degrees; a full turn after `from` if it is left out.
     pub(super) to: Option<f32>,
+    /// Where the upper side of a copy points; copies are not turned if it is left out.
     pub(super) face: Option<Face>,
 }
 
 /// `repeat.face`: where the upper side of a copy on a circle points.
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Face {
     Out,
@@ -138,58 +186,80 @@ pub(super) enum Face {
 }
 
 /// A member of `prefabs`.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PrefabKeys {
-    /// For readers.
+    /// What it makes, for readers.
     #[serde(rename = "about")]
     pub(super) _about: Option<String>,
     /// Parameters and their defaults; numbers, expressions of those before, or texts.
     #[serde(rename = "params")]
     pub(super) _params: Option<serde_json::Map<String, serde_json::Value>>,
+    /// What it is made of, about its origin; "$name" is the value of a parameter.
     #[serde(rename = "items")]
     pub(super) _items: Vec<serde_json::Value>,
 }
 
 /// An item that uses a prefab; besides, it has the parameters of the prefab.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct UseKeys {
+    /// The name of the prefab.
     #[serde(rename = "type")]
     pub(super) _type: String,
+    /// The name that the ids of what is in it begin with.
     #[serde(rename = "id")]
     pub(super) _id: Option<String>,
+    /// Where the origin of the prefab comes to lie, m.
+    #[schemars(extend("default" = [0, 0]))]
     pub(super) at: Option<Pair<f32>>,
+    /// Rotation of the whole about `at`, degrees counter-clockwise.
+    #[schemars(extend("default" = 0))]
     pub(super) angle: Option<f32>,
+    /// Turns left and right round.
     pub(super) mirror: Option<Mirror>,
+    /// Size of the whole against that in the prefab.
+    #[schemars(range(min = 0.001, max = 1000), extend("default" = 1))]
     pub(super) scale: Option<f32>,
-    /// Added to the velocity of all bodies in it that move.
+    /// Added to the velocity of all bodies in it that move, m/s.
+    #[schemars(extend("default" = [0, 0]))]
     pub(super) velocity: Option<Pair<f32>>,
+    /// The material of all bodies in it.
     pub(super) material: Option<String>,
+    /// The colour of all bodies in it.
     pub(super) color: Option<Color>,
+    /// What all bodies in it collide with.
     pub(super) filter: Option<FilterKeys>,
     /// Added to the layer of all bodies in it.
+    #[schemars(extend("default" = 0))]
     pub(super) layer: Option<i8>,
 }
 
 /// `mirror`: the axis whose direction is turned round.
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Mirror {
     X,
 }
 
 /// What every item that is one body has.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Solid {
+    /// Whether it moves: `dynamic` is pushed, `kinematic` moves as it was told and is pushed by
+    /// nothing, `static` never moves.
+    #[schemars(extend("default" = "dynamic"))]
     pub(super) kind: Option<Kind>,
+    /// What it is made of: a built-in material, or one of `materials`; `wood` if it is left out,
+    /// of a static item `ground`.
+    #[schemars(with = "Option<super::schema::MaterialName>")]
     pub(super) material: Option<String>,
+    /// What it collides with.
     pub(super) filter: Option<FilterKeys>,
 }
 
 /// `kind`: whether a body moves.
-#[derive(Clone, Copy, PartialEq, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Kind {
     Dynamic,
@@ -208,11 +278,18 @@ impl From<Kind> for BodyKind {
 }
 
 /// `filter`: what collides with what.
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FilterKeys {
+    /// The bits that this body is.
+    #[schemars(extend("default" = 1))]
     pub(super) category: Option<u32>,
+    /// The bits that this body collides with; 0 is nothing.
+    #[schemars(extend("default" = u32::MAX))]
     pub(super) mask: Option<u32>,
+    /// Bodies of the same group always collide if it is positive, never if it is negative; 0 is no
+    /// group.
+    #[schemars(range(min = -1_000_000, max = 1_000_000), extend("default" = 0))]
     pub(super) group: Option<i32>,
 }
 
@@ -228,63 +305,93 @@ impl From<FilterKeys> for Filter {
 }
 
 /// `crate` and `box`.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BoxKeys {
+    /// Width and height, m.
+    #[schemars(with = "super::schema::Size")]
     pub(super) size: Pair<f32>,
 }
 
 /// `polygon`.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PolygonKeys {
+    /// The outline in order, m from `at`: convex, 3 to 64 vertices.
+    #[schemars(length(min = 3, max = 64))]
     pub(super) vertices: Vec<Pair<f32>>,
 }
 
 /// `disc`.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DiscKeys {
+    /// Radius, m.
+    #[schemars(range(min = 0.0001, max = 1e6))]
     pub(super) radius: f32,
 }
 
 /// `capsule`.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CapsuleKeys {
-    /// Between the centres of the two round ends.
+    /// Between the centres of the two round ends, m.
+    #[schemars(range(min = 0.0001, max = 1e6))]
     pub(super) length: f32,
+    /// Radius of the ends and half the thickness, m.
+    #[schemars(range(min = 0.0001, max = 1e6))]
     pub(super) radius: f32,
 }
 
 /// `static`: exactly one of these.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StaticKeys {
+    /// A rectangle: width and height, m.
+    #[schemars(with = "Option<super::schema::Size>")]
     pub(super) r#box: Option<Pair<f32>>,
+    /// A convex outline in order, m from `at`: 3 to 64 vertices.
+    #[schemars(length(min = 3, max = 64))]
     pub(super) polygon: Option<Vec<Pair<f32>>>,
+    /// A disc: its radius, m.
+    #[schemars(range(min = 0.0001, max = 1e6))]
     pub(super) disc: Option<f32>,
+    /// A capsule along the x axis.
     pub(super) capsule: Option<CapsuleKeys>,
 }
 
 /// `ragdoll`.
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RagdollKeys {
+    /// How tall it stands, m; as is usual for its `build` if it is left out.
+    #[schemars(range(min = 0.1, max = 100))]
     pub(super) height: Option<f32>,
+    /// How it is built.
+    #[schemars(extend("default" = "adult"))]
     pub(super) build: Option<Build>,
+    /// How it holds itself at the start.
+    #[schemars(extend("default" = "relaxed"))]
     pub(super) pose: Option<PoseName>,
+    /// Where it looks.
+    #[schemars(extend("default" = "right"))]
     pub(super) facing: Option<Facing>,
+    /// How far its joints turn, where that is not as usual.
     pub(super) limits: Option<JointLimits>,
+    /// Colour of the skin.
     pub(super) skin: Option<Color>,
+    /// Colour of the hair.
     pub(super) hair: Option<Color>,
+    /// Colour of the shirt.
     pub(super) shirt: Option<Color>,
+    /// Colour of the trousers.
     pub(super) trousers: Option<Color>,
+    /// Colour of the shoes.
     pub(super) shoes: Option<Color>,
 }
 
 /// `build` of a ragdoll.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Build {
     Child,
@@ -295,7 +402,7 @@ pub(super) enum Build {
 }
 
 /// `pose` of a ragdoll.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum PoseName {
     Stand,
@@ -306,7 +413,7 @@ pub(super) enum PoseName {
 }
 
 /// `facing` of a ragdoll.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Facing {
     Left,
@@ -314,30 +421,44 @@ pub(super) enum Facing {
 }
 
 /// `limits` of a ragdoll: how far each joint turns from the upright posture, on both sides.
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct JointLimits {
+    /// Range of the waist, degrees from upright: [lower, upper].
     pub(super) waist: Option<Pair<f32>>,
+    /// Range of the neck, degrees from upright: [lower, upper].
     pub(super) neck: Option<Pair<f32>>,
+    /// Range of the shoulder, degrees from upright: [lower, upper].
     pub(super) shoulder: Option<Pair<f32>>,
+    /// Range of the elbow, degrees from upright: [lower, upper].
     pub(super) elbow: Option<Pair<f32>>,
+    /// Range of the hip, degrees from upright: [lower, upper].
     pub(super) hip: Option<Pair<f32>>,
+    /// Range of the knee, degrees from upright: [lower, upper].
     pub(super) knee: Option<Pair<f32>>,
+    /// Range of the ankle, degrees from upright: [lower, upper].
     pub(super) ankle: Option<Pair<f32>>,
 }
 
 /// `pin`.
-#[derive(Clone, Deserialize)]
+#[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PinKeys {
+    /// What kind of item this is.
     #[serde(rename = "type")]
     pub(super) _type: String,
+    /// A name for messages.
     #[serde(rename = "id")]
     pub(super) _id: Option<String>,
+    /// The id of the first body.
     pub(super) a: String,
+    /// The id of the second body; the world if it is left out.
     pub(super) b: Option<String>,
+    /// Where the two are pinned together, m in the world, on or near both.
     pub(super) at: Pair<f32>,
+    /// How far `b` may turn against `a` from its pose at the start, degrees: [lower, upper].
     pub(super) limits: Option<Pair<f32>>,
+    /// Whether the two bodies collide with each other all the same.
     #[serde(default)]
     pub(super) collide: bool,
 }

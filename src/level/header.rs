@@ -9,7 +9,7 @@ use crate::scene::{Bounds, Scene, View};
 use crate::settings::{Settings, SolverKind};
 
 /// The version of the format that this loader reads.
-const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 1;
 /// The heights a view may have, m.
 const VIEW_RANGE: (f32, f32) = (0.01, 100_000.0);
 

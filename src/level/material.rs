@@ -113,3 +113,8 @@ pub(super) fn adjusted(
         color: keys.color.map_or(from.color, |Color(color)| color),
     }
 }
+
+/// The names of the materials that come with the crate.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    BUILTIN.iter().map(|(name, ..)| *name)
+}

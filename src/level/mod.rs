@@ -23,6 +23,9 @@
 //! | `item.rs`, `shape.rs`, `ragdoll/` | bodies |
 //! | `pin.rs`, `promise.rs` | joints; the `expect` block |
 //! | `assembly.rs` | names, references, bounds on the number of things |
+//! | `review.rs` | warnings of the linter, put where they belong |
+//! | `layout.rs`, `migrate.rs` | the formatter; older formats brought up to date |
+//! | `schema.rs` | the JSON Schema, for editors |
 //! | `builtin.rs` | the levels that come with the crate |
 
 mod assembly;
@@ -36,18 +39,23 @@ mod frame;
 mod header;
 mod include;
 mod item;
+mod layout;
 mod material;
+#[cfg(feature = "cli")]
+pub(crate) mod migrate;
 mod pin;
 mod prefab;
 mod promise;
 mod ragdoll;
 mod repeat;
+mod review;
+mod schema;
 mod scope;
 mod shape;
 mod sources;
 mod tree;
 
-pub use diagnostic::Diagnostic;
+pub use diagnostic::{Diagnostic, Severity};
 pub use sources::{Origin, Sources};
 
 use std::path::{Path, PathBuf};
@@ -135,10 +143,17 @@ impl Level {
     /// # Errors
     /// If the file cannot be read at all.
     pub fn check_file(path: &Path) -> Result<(Option<Self>, Vec<Diagnostic>)> {
-        let text =
-            include::read_text(path, LARGEST_FILE).map_err(|reason| Error::read(path, reason))?;
-        let folder = path.parent().unwrap_or(Path::new(""));
+        let (text, folder) = read_text(path)?;
         Ok(Self::check_in(&text, &path.display().to_string(), Some(folder)))
+    }
+
+    /// [`Level::check_file`] with the warnings of [`Level::examine`].
+    ///
+    /// # Errors
+    /// If the file cannot be read at all.
+    pub fn examine_file(path: &Path) -> Result<(Option<Self>, Vec<Diagnostic>)> {
+        let (text, folder) = read_text(path)?;
+        Ok(Self::inspect(&text, &path.display().to_string(), Some(folder), true))
     }
 
     /// Reads a level from text and tells everything that is wrong with it, as data. There is a
@@ -148,6 +163,28 @@ impl Level {
         Self::check_in(text, file, None)
     }
 
+    /// [`Level::check`] with the warnings of the linter ([`lint`](crate::lint)), and those about
+    /// materials and prefabs that nothing uses. There is a level exactly when no diagnostic is an
+    /// error.
+    ///
+    /// ```
+    /// use sinew::{Level, Severity};
+    /// let text = r#"{
+    ///     "format": 1,
+    ///     "items": [
+    ///         { "type": "static", "id": "ground", "box": [10, 1] },
+    ///         { "type": "crate", "id": "low", "size": [1, 1], "at": [0, 0.9] },
+    ///     ],
+    /// }"#;
+    /// let (level, diagnostics) = Level::examine(text, "low.json");
+    /// assert!(level.is_some());
+    /// assert_eq!((diagnostics[0].severity, diagnostics[0].line), (Severity::Warning, 5));
+    /// ```
+    #[must_use]
+    pub fn examine(text: &str, file: &str) -> (Option<Self>, Vec<Diagnostic>) {
+        Self::inspect(text, file, None, true)
+    }
+
     /// The same for a text that belongs to `folder`, from which it may include files: the text of
     /// an editor, not yet saved.
     #[must_use]
@@ -155,6 +192,15 @@ impl Level {
         text: &str,
         file: &str,
         folder: Option<&Path>,
+    ) -> (Option<Self>, Vec<Diagnostic>) {
+        Self::inspect(text, file, folder, false)
+    }
+
+    fn inspect(
+        text: &str,
+        file: &str,
+        folder: Option<&Path>,
+        reviewed: bool,
     ) -> (Option<Self>, Vec<Diagnostic>) {
         let (text, mark) = include::without_mark(text);
         let mut report = Report::new(text, file);
@@ -168,10 +214,45 @@ impl Level {
             let main = Unit { node, file: 0, base: 0, mark };
             let Loader { files, units, .. } =
                 Loader::load(main, text.len(), path, folder, &mut report);
-            Self { files, ..read(&units, &name, &mut report) }
+            let level = Self { files, ..read(&units, &name, &mut report) };
+            // A level with an error in it has nothing that a warning could be about.
+            if reviewed && report.is_clean() {
+                review::examine(&level, &units, &mut report);
+            }
+            level
         });
         let diagnostics = report.finish();
-        (level.filter(|_| diagnostics.is_empty()), diagnostics)
+        let failed = diagnostics.iter().any(|found| found.severity == Severity::Error);
+        (level.filter(|_| !failed), diagnostics)
+    }
+
+    /// The text of a level in its usual layout, with its comments and the author's line breaks. The
+    /// text need only be JSON, not a level without errors.
+    ///
+    /// ```
+    /// let text = "{\"format\":1, // the only one\n\"items\":[ ]}";
+    /// let formatted = sinew::Level::formatted(text, "x.json")?;
+    /// assert_eq!(formatted, "{ \"format\": 1, // the only one\n  \"items\": [] }\n");
+    /// # Ok::<(), sinew::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the text is not JSON with comments.
+    pub fn formatted(text: &str, file: &str) -> Result<String> {
+        let (text, _) = include::without_mark(text);
+        let mut report = Report::new(text, file);
+        let tokens = tree::tokens(text, &mut report);
+        let formatted = tokens.and_then(|tokens| layout::format(text, &tokens));
+        let diagnostics = report.finish();
+        let failed = || Error::level(diagnostic::render(&diagnostics), diagnostics.len());
+        formatted.filter(|_| diagnostics.is_empty()).ok_or_else(failed)
+    }
+
+    /// The JSON Schema of level files, draft 7: an editor that knows it completes keys and values,
+    /// explains them, and underlines most mistakes.
+    #[must_use]
+    pub fn schema() -> String {
+        format!("{:#}\n", schema::schema())
     }
 
     /// A level that comes with the crate.
@@ -194,6 +275,13 @@ impl Level {
     pub const BUILTIN: &'static [(&'static str, &'static str)] = &builtin::LEVELS;
 }
 
+/// The text of a level file and the folder it is in.
+pub(crate) fn read_text(path: &Path) -> Result<(String, &Path)> {
+    let text =
+        include::read_text(path, LARGEST_FILE).map_err(|reason| Error::read(path, reason))?;
+    Ok((text, path.parent().unwrap_or(Path::new(""))))
+}
+
 /// The level, or an error with everything that is wrong with it.
 fn accepted(level: Option<Level>, diagnostics: &[Diagnostic]) -> Result<Level> {
     level.ok_or_else(|| Error::level(diagnostic::render(diagnostics), diagnostics.len()))
@@ -208,9 +296,10 @@ fn read(units: &[Unit], name: &str, report: &mut Report<'_>) -> Level {
     if !decode::is_object(main, report) {
         return level;
     }
+    let mut bounded = true;
     for root in &roots {
         decode::unknown_keys(root, &[&format::TOP, &[format::EXPECT]], "a level knows", report);
-        check_numbers(root, report);
+        bounded &= check_numbers(root, report);
     }
     included.iter().for_each(|root| header::check_format(root, report));
     level.scene = header::read(main, name, report);
@@ -223,7 +312,7 @@ fn read(units: &[Unit], name: &str, report: &mut Report<'_>) -> Level {
     roots.iter().for_each(|root| catalog.define(root, false, report));
     catalog.check_recursion(report);
     roots.iter().for_each(|root| catalog.set_defaults(root, report));
-    let mut assembly = Assembly::default();
+    let mut assembly = Assembly::new(bounded);
     let mut expander = Expander::new(&catalog, &materials, &mut assembly, report);
     let cx = Context::of_level(units.iter().filter_map(|unit| unit.node.get("items")));
     for (unit, root) in units.iter().zip(&roots) {
@@ -254,20 +343,25 @@ fn read(units: &[Unit], name: &str, report: &mut Report<'_>) -> Level {
     level
 }
 
-/// Reports every number too large to be a length, a speed or an angle. Collision bits may be that
-/// large, and so may energies in promises.
-fn check_numbers(place: &Place<'_>, report: &mut Report<'_>) {
+/// Reports every number too large to be a length, a speed or an angle; `false` if there is one.
+/// Collision bits may be that large, and so may energies in promises.
+fn check_numbers(place: &Place<'_>, report: &mut Report<'_>) -> bool {
+    let mut bounded = true;
     if let Value::Number(number) = &place.node.value
         && !number.as_f64().is_some_and(|value| value.abs() <= f64::from(LARGEST))
     {
         report.error(place, format!("{number} is outside ±{LARGEST}"));
+        // A narrower range has nothing to add.
+        report.silence(place.node.range.clone());
+        bounded = false;
     }
     for (member, place) in place.members() {
         if member.key != "filter" && member.key != format::EXPECT {
-            check_numbers(&place, report);
+            bounded &= check_numbers(&place, report);
         }
     }
     for place in place.elements() {
-        check_numbers(&place, report);
+        bounded &= check_numbers(&place, report);
     }
+    bounded
 }

@@ -104,8 +104,12 @@ fn polygon(vertices: &[Pair<f32>], place: &Place<'_>, report: &mut Report<'_>) -
     let outline: Vec<Vec2> = vertices.iter().map(|&vertex| vertex.into()).collect();
     match convex_outline(&outline, Shape::LEAST_SIZE * Shape::LEAST_SIZE) {
         Ok(vertices) => return Some(Shape::Polygon { vertices }),
-        Err(NotConvex::NoArea) => {
+        Err(NotConvex::NoArea) if lie_on_a_line(&outline) => {
             report.error(place, "the polygon has no area: its vertices lie on a line");
+        }
+        Err(NotConvex::NoArea) => {
+            let help = "list the vertices in the order of the outline";
+            report.error_with_help(place, "the outline crosses itself", help);
         }
         Err(NotConvex::At(index)) => {
             let message = format!("the polygon is not convex at vertex {index}");
@@ -119,6 +123,16 @@ fn polygon(vertices: &[Pair<f32>], place: &Place<'_>, report: &mut Report<'_>) -
         }
     }
     None
+}
+
+/// Whether points have no area between them, whatever their order.
+fn lie_on_a_line(points: &[Vec2]) -> bool {
+    let first = points.first().copied().unwrap_or_default();
+    let distance = |point: &&Vec2| point.distance_squared(first);
+    let farthest = points.iter().max_by(|a, b| distance(a).total_cmp(&distance(b)));
+    let along = farthest.map_or(Vec2::ZERO, |point| *point - first);
+    let least = Shape::LEAST_SIZE * Shape::LEAST_SIZE;
+    points.iter().all(|point| along.perp_dot(*point - first).abs() <= least)
 }
 
 /// A figure mirrored about the y axis or not, and scaled. `None` if that leaves too little of it.

@@ -10,7 +10,8 @@ use std::ops::Range;
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::ParseErrorKind;
-use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use jsonc_parser::tokens::TokenAndRange;
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 
 use super::diagnostic::{Report, quoted, ticked};
 
@@ -145,22 +146,24 @@ impl<'a> Place<'a> {
     }
 }
 
+/// JSON with comments and trailing commas, and nothing else that is not JSON.
+pub(super) const OPTIONS: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_trailing_commas: true,
+    allow_loose_object_property_names: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
 /// Reads the text of a file that begins at `base` in the report's count of bytes. `None` when it is
 /// not JSON at all, which is then reported.
 pub(super) fn parse(text: &str, base: usize, report: &mut Report<'_>) -> Option<Node> {
-    let options = ParseOptions {
-        allow_comments: true,
-        allow_trailing_commas: true,
-        allow_loose_object_property_names: false,
-        allow_missing_commas: false,
-        allow_single_quoted_strings: false,
-        allow_hexadecimal_numbers: false,
-        allow_unary_plus_numbers: false,
-        allow_bare_decimal_point_numbers: false,
-        allow_non_finite_numbers: false,
-        allow_extended_string_escapes: false,
-    };
-    match parse_to_ast(text, &CollectOptions::default(), &options) {
+    match parse_to_ast(text, &CollectOptions::default(), &OPTIONS) {
         Ok(parsed) => match parsed.value {
             Some(value) => convert(value, "", (1, base), report),
             None => {
@@ -185,6 +188,15 @@ pub(super) fn parse(text: &str, base: usize, report: &mut Report<'_>) -> Option<
     }
 }
 
+/// The tokens of the text, comments among them. `None` when it is not JSON, which is then reported.
+pub(super) fn tokens<'t>(text: &'t str, report: &mut Report<'_>) -> Option<Vec<TokenAndRange<'t>>> {
+    // Nesting past the bound is reported here too: whoever reads the tokens may recurse.
+    parse(text, 0, report)?;
+    let comments = CommentCollectionStrategy::AsTokens;
+    let parsed = parse_to_ast(text, &CollectOptions { comments, tokens: true }, &OPTIONS);
+    parsed.ok().and_then(|parsed| parsed.tokens)
+}
+
 /// `level` is the depth of nesting and where the file begins.
 fn convert(
     value: ast::Value<'_>,
@@ -207,6 +219,7 @@ fn convert(
             None => {
                 let message = format!("{} is too large a number", quoted(literal.value));
                 report.add(range.clone(), path, message, None);
+                report.silence(range.clone());
                 Value::Number(0.into())
             }
         },

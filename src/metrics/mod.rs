@@ -47,6 +47,7 @@ mod watch;
 
 pub use histogram::Histogram;
 pub use judge::Judge;
+pub(crate) use overlap::depth as overlap_depth;
 // The window looks for room with it.
 #[cfg(feature = "window")]
 pub(crate) use overlap::gap as outline_gap;

@@ -14,10 +14,10 @@ use crate::view::color::{ACCENT, INK};
 use crate::view::debug::Overlays;
 use crate::view::editor::{Editor, Panel};
 use crate::view::hud::{self, Facts, Hud};
+use crate::view::input::{Listener, Mouse, Press};
 use crate::view::keys::{self, Command};
 use crate::view::layer::Layer;
 use crate::view::meter::Meter;
-use crate::view::mouse::MouseListener;
 use crate::view::paint::Painter;
 use crate::view::session::{Reloaded, Session};
 use crate::view::text::Fonts;
@@ -42,7 +42,7 @@ pub(crate) struct App {
     /// What the backend cannot do, renewed when backend or world change.
     limitations: Vec<String>,
     notice: Option<Notice>,
-    listener: MouseListener,
+    listener: Listener,
     /// Where the mouse is, px.
     mouse: Vec2,
     /// The level in edit mode; kept while it is played, for what is not saved yet and for undo.
@@ -101,7 +101,7 @@ impl App {
             positions: Vec::new(),
             limitations: Vec::new(),
             notice: None,
-            listener: MouseListener::new(),
+            listener: Listener::new(),
             mouse: Vec2::ZERO,
             editor: None,
             editing: false,
@@ -121,12 +121,16 @@ impl App {
                 self.reload();
             }
             self.resize();
-            self.mouse_input();
-            for command in keys::commands(self.editing) {
-                if self.obey(command) == Flow::Quit {
+            let input = self.listener.read();
+            self.mouse_input(&input.mouse);
+            for stroke in &input.strokes {
+                // One may enter edit mode, in which the next has another meaning.
+                let command = keys::command(stroke, self.editing);
+                if command.is_some_and(|command| self.obey(command) == Flow::Quit) {
                     return;
                 }
             }
+            self.pan_camera();
             let frame = get_frame_time();
             let steps = self.session.sim().world().state.steps;
             if !self.editing {
@@ -216,14 +220,13 @@ impl App {
         }
     }
 
-    fn mouse_input(&mut self) {
-        let mouse = self.listener.read();
+    fn mouse_input(&mut self, mouse: &Mouse) {
         self.mouse = mouse.at;
         if self.editing {
-            return self.edit_with(&mouse);
+            return self.edit_with(mouse);
         }
         let free = |hud: &Hud, at| !hud.covers(at);
-        if let Some(place) = mouse.pressed
+        if let Some(Press { at: place, .. }) = mouse.pressed
             && !self.help_shown
         {
             if free(&self.hud, place) {
@@ -301,10 +304,8 @@ impl App {
                 self.hud.hide();
             }
             Command::Fit => self.fit(),
-            Command::Pan(direction) => {
-                let speed = 0.8 * self.camera.screen().y;
-                self.camera.pan(direction * speed * get_frame_time());
-            }
+            // As long as the key is held, frame by frame.
+            Command::Pan(_) => {}
             Command::Help => self.help_shown = !self.help_shown,
             Command::Screenshot => self.picture_wanted = true,
             Command::Quit if self.help_shown => self.help_shown = false,
@@ -316,6 +317,11 @@ impl App {
             Command::Edit(command) => self.edit(command),
         }
         Flow::Continue
+    }
+
+    fn pan_camera(&mut self) {
+        let speed = 0.8 * self.camera.screen().y;
+        self.camera.pan(keys::pan(self.editing) * speed * get_frame_time());
     }
 
     fn travel(&mut self, offset: isize) {

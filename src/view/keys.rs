@@ -1,10 +1,11 @@
 //! The keys: one table of what each does. The program acts by it and the help shows it.
 
-use macroquad::input::{KeyCode, is_key_down, is_key_pressed};
+use macroquad::input::{KeyCode, is_key_down};
 
 use crate::math::Vec2;
 use crate::view::debug::Overlay;
 use crate::view::editor::Ware;
+use crate::view::input::Stroke;
 use crate::view::spawn::Toy;
 
 /// Something the user can ask for.
@@ -247,40 +248,33 @@ pub(crate) const EDIT_MOUSE: [(&str, &str); 5] = [
     ("Wheel", "zoom at the cursor"),
 ];
 
-/// Whether one of these keys is down, or was for a moment since the last frame: a chord may be over
-/// before a slow frame is.
-fn any_down(keys: &[KeyCode]) -> bool {
-    keys.iter().any(|&key| is_key_down(key) || is_key_pressed(key))
+fn bindings(editing: bool) -> impl Iterator<Item = &'static Binding> {
+    let groups: &[Group] = if editing { &EDIT_GROUPS } else { &GROUPS };
+    groups.iter().flat_map(|group| group.bindings)
 }
 
-/// Whether a shift key is down.
-pub(crate) fn shift() -> bool {
-    any_down(&[KeyCode::LeftShift, KeyCode::RightShift])
-}
-
-/// What is held now.
-fn held() -> With {
-    let control = [KeyCode::LeftControl, KeyCode::RightControl, KeyCode::LeftSuper];
-    match (any_down(&control), shift()) {
+/// What the stroke of a key asks for, in edit mode if `editing`.
+pub(crate) fn command(stroke: &Stroke, editing: bool) -> Option<Command> {
+    let with = match (stroke.control, stroke.shift) {
         (false, _) => With::Nothing,
         (true, false) => With::Control,
         (true, true) => With::ControlShift,
-    }
+    };
+    let mut bindings = bindings(editing);
+    let found = bindings.find(|row| row.keys.contains(&stroke.key) && row.with == with);
+    found.map(|row| row.command)
 }
 
-/// The commands of the keys that were pressed since the last frame, or are held where that counts;
-/// those of edit mode if `editing`.
-pub(crate) fn commands(editing: bool) -> impl Iterator<Item = Command> {
-    let groups: &[Group] = if editing { &EDIT_GROUPS } else { &GROUPS };
-    let with = held();
-    groups.iter().flat_map(|group| group.bindings).filter_map(move |binding| {
-        let held = matches!(binding.command, Command::Pan(_));
-        let active = binding
-            .keys
-            .iter()
-            .any(|&key| if held { is_key_down(key) } else { is_key_pressed(key) });
-        (active && binding.with == with).then_some(binding.command)
-    })
+/// The directions, added up, in which the keys that are down move the camera.
+pub(crate) fn pan(editing: bool) -> Vec2 {
+    let directions = bindings(editing).filter_map(|row| match row.command {
+        Command::Pan(direction) => Some((row.keys, direction)),
+        _ => None,
+    });
+    directions
+        .filter(|(keys, _)| keys.iter().any(|&key| is_key_down(key)))
+        .map(|(_, direction)| direction)
+        .sum()
 }
 
 #[cfg(test)]
@@ -301,6 +295,19 @@ mod tests {
                 assert!(binding.does.len() <= 22, "too long for the help: {}", binding.does);
             }
         }
+    }
+
+    #[test]
+    fn a_key_means_something_else_while_control_is_held() {
+        let stroke = |control, shift| Stroke { key: KeyCode::Z, control, shift };
+        assert_eq!(command(&stroke(false, false), true), None);
+        assert_eq!(command(&stroke(true, false), true), Some(Command::Edit(EditCommand::Undo)));
+        assert_eq!(command(&stroke(true, true), true), Some(Command::Edit(EditCommand::Redo)));
+        let save = Stroke { key: KeyCode::S, control: true, shift: false };
+        assert_eq!(command(&save, true), Some(Command::Edit(EditCommand::Save)));
+        assert_eq!(command(&save, false), None);
+        let slow = Stroke { control: false, ..save };
+        assert_eq!(command(&slow, false), Some(Command::SlowMotion));
     }
 
     #[test]

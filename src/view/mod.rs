@@ -15,7 +15,7 @@
 //! | `paint.rs`, `figure.rs` | sky, grid, bodies; how a crate or a head looks | |
 //! | `debug.rs` | points, edges, contacts, bounds, joints, centres of mass | |
 //! | `hud.rs`, `help.rs`, `meter.rs` | panel, sliders, notices; help; smoothed times | |
-//! | `mouse.rs` | what the mouse did in a frame | yes |
+//! | `input.rs` | what the mouse and the keys did in a frame | yes |
 //! | `text.rs`, `layer.rs` | fonts; shapes and text to the graphics card | yes |
 //! | `display.rs`, `startup.rs` | is there a display; what if it fails us | |
 //! | `picture.rs` | PNG files | yes |
@@ -35,10 +35,10 @@ mod figure;
 mod geometry;
 mod help;
 mod hud;
+mod input;
 mod keys;
 mod layer;
 mod meter;
-mod mouse;
 mod paint;
 mod picture;
 mod session;
@@ -60,6 +60,9 @@ use app::App;
 use geometry::Batch;
 use session::Session;
 
+/// Width and height that the window opens with, px.
+const SIZE: [u16; 2] = [1280, 800];
+
 /// What the window is opened with.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
@@ -80,6 +83,8 @@ pub struct Screenshot {
     pub file: PathBuf,
     /// When, in simulated seconds.
     pub at: f64,
+    /// Its width and height, px; those of the window as it usually opens if left out.
+    pub size: Option<[u16; 2]>,
     /// Whether the heads-up display is on it.
     pub hud: bool,
 }
@@ -100,11 +105,13 @@ pub fn display_available() -> std::result::Result<(), String> {
 pub fn run(request: Request) -> Result<()> {
     let session = Session::open(&request)?;
     let backend = display::find().map_err(Error::no_window)?;
+    let size = request.screenshot.as_ref().and_then(|order| order.size).unwrap_or(SIZE);
+    let [window_width, window_height] = size.map(i32::from);
     let conf = Conf {
         miniquad_conf: miniquad::conf::Conf {
             window_title: "Sinew".to_owned(),
-            window_width: 1280,
-            window_height: 800,
+            window_width,
+            window_height,
             high_dpi: true,
             // Figures bring their own smooth rims: multisampling would add nothing but time.
             sample_count: 1,

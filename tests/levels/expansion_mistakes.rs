@@ -7,298 +7,303 @@ use super::mistakes::told;
 use super::with_items;
 
 /// Each item with an expression that cannot be computed.
+pub(crate) const EXPRESSIONS: &[(&str, &str)] = &[
+    (
+        r#"{ "type": "disc", "radius": "$r" }"#,
+        "2:30 items[0].radius: no variable `$r` is known here (there are no variables)\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": "1 +" }"#,
+        "2:33 items[0].radius: expected a number, a $variable or a function, found the end\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": "2 * (1 + 3" }"#,
+        "2:34 items[0].radius: this parenthesis is never closed\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": 1, "at": [0, "1 / 0"] }"#,
+        "2:47 items[0].at[1]: division by zero\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": "sqr(4)" }"#,
+        "2:30 items[0].radius: unknown function `sqr` (did you mean `sqrt`?)\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": "sqrt(-4)" }"#,
+        "2:30 items[0].radius: the square root of a negative number\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": "sin 30" }"#,
+        "2:30 items[0].radius: `sin` needs its arguments in parentheses (write sin( … ))\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": "max(1, 2" }"#,
+        "2:33 items[0].radius: this parenthesis is never closed\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": "1e5 * 1e5" }"#,
+        "2:29 items[0].radius: the expression gives 10000000000, outside ±1000000\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": "0 - 3" }"#,
+        "2:29 items[0].radius: radius -3 must be positive\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": 1, "at": ["$i", 0] }"#,
+        "2:40 items[0].at[0]: no variable `$i` is known here (index variables are there in the copies of an item with `repeat`; hand them on to a prefab as parameters)\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": 1, "angle": "\u0031 + ?" }"#,
+        "2:51 items[0].angle: expected a number, a $variable or a function, found `?`\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": "$", "angle": "3 3" }"#,
+        "2:30 items[0].radius: a name is missing after the dollar sign\n\
+             2:46 items[0].angle: expected an operator or the end, found `3`\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": 1, "id": "a{$i + 1}" }"#,
+        "2:41 items[0].id: no variable `$i` is known here (index variables are there in the copies of an item with `repeat`; hand them on to a prefab as parameters)\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": 1, "id": "a{1" }"#,
+        "2:40 items[0].id: this brace is never closed (write {expression}, such as {$i + 1})\n",
+    ),
+];
+
 #[test]
 fn expressions() {
-    let cases = [
-        (
-            r#"{ "type": "disc", "radius": "$r" }"#,
-            "2:30 items[0].radius: no variable `$r` is known here (there are no variables)\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": "1 +" }"#,
-            "2:33 items[0].radius: expected a number, a $variable or a function, found the end\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": "2 * (1 + 3" }"#,
-            "2:34 items[0].radius: this parenthesis is never closed\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": 1, "at": [0, "1 / 0"] }"#,
-            "2:47 items[0].at[1]: division by zero\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": "sqr(4)" }"#,
-            "2:30 items[0].radius: unknown function `sqr` (did you mean `sqrt`?)\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": "sqrt(-4)" }"#,
-            "2:30 items[0].radius: the square root of a negative number\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": "sin 30" }"#,
-            "2:30 items[0].radius: `sin` needs its arguments in parentheses (write sin( … ))\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": "max(1, 2" }"#,
-            "2:33 items[0].radius: this parenthesis is never closed\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": "1e5 * 1e5" }"#,
-            "2:29 items[0].radius: the expression gives 10000000000, outside ±1000000\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": "0 - 3" }"#,
-            "2:29 items[0].radius: radius -3 must be positive\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": 1, "at": ["$i", 0] }"#,
-            "2:40 items[0].at[0]: no variable `$i` is known here (index variables are there in the copies of an item with `repeat`; hand them on to a prefab as parameters)\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": 1, "angle": "\u0031 + ?" }"#,
-            "2:51 items[0].angle: expected a number, a $variable or a function, found `?`\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": "$", "angle": "3 3" }"#,
-            "2:30 items[0].radius: a name is missing after the dollar sign\n\
-             2:46 items[0].angle: expected an operator or the end, found `3`\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": 1, "id": "a{$i + 1}" }"#,
-            "2:41 items[0].id: no variable `$i` is known here (index variables are there in the copies of an item with `repeat`; hand them on to a prefab as parameters)\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": 1, "id": "a{1" }"#,
-            "2:40 items[0].id: this brace is never closed (write {expression}, such as {$i + 1})\n",
-        ),
-    ];
-    for (text, expected) in cases {
+    for &(text, expected) in EXPRESSIONS {
         assert_eq!(told(&with_items(text)), expected, "{text}");
     }
 }
 
 /// Each item whose copies cannot be laid out.
+pub(crate) const COPIES: &[(&str, &str)] = &[
+    (
+        r#"{ "type": "disc", "radius": 1, "repeat": { "count": 3 } }"#,
+        "2:42 items[0].repeat: the key `step` is missing (give `step` for a line or a grid, `radius` for a circle)\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": 1, "repeat": { "count": 3, "step": [1, 0], "radius": 2 } }"#,
+        "2:42 items[0].repeat: either `step` or `radius`, not both (leave `step` out for a circle, `radius` for a line or a grid)\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": 1, "repeat": { "count": 3, "step": [1, 0], "face": "out" } }"#,
+        "2:80 items[0].repeat.face: `face` belongs to a circle, not to a line or a grid (give `radius` instead of `step` for a circle)\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": 1, "repeat": { "count": [2, 2], "radius": 2 } }"#,
+        "2:53 items[0].repeat.count: a circle has one count, not two (write \"count\": 12)\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": 1, "repeat": { "count": 3, "radius": 0 } }"#,
+        "2:66 items[0].repeat.radius: radius 0 must be positive\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": 1, "repeat": { "count": 3, "radius": 2, "from": 0, "to": 400 } }"#,
+        "2:86 items[0].repeat.to: from 0 to 400 degrees is more than a full turn\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": 1, "repeat": { "count": 3, "radius": 2, "face": "up" } }"#,
+        "2:77 items[0].repeat.face: unknown value `up` (choose one of: out, in)\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": 1, "at": [0, 0], "repeat": { "count": 3, "radius": 2, "around": [1, 1] } }"#,
+        "2:93 items[0].repeat.around: the centre of the circle is given twice, as `around` and as `at` (leave `at` out, or `around`: the circle is then around `at`)\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": 1, "repeat": { "count": 4000000000, "step": [1, 0] } }"#,
+        "2:53 items[0].repeat.count: 4000000000 is outside ±1000000\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": 1, "repeat": { "count": 2.5, "step": [1, 0] } }"#,
+        "2:53 items[0].repeat.count: expected a whole number, 0 or more, or two of them [nx, ny], found the number 2.5\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": 1, "repeat": { "count": "$n", "step": [1, 0], "stride": 1 } }"#,
+        "2:54 items[0].repeat.count: no variable `$n` is known here (there are no variables)\n\
+             2:75 items[0].repeat.stride: unknown key `stride` (known keys: count, step, radius, around, from, to, face)\n",
+    ),
+    (
+        r#"{ "type": "disc", "radius": "2 - $i", "repeat": { "count": 5, "step": [9, 0] } }"#,
+        "2:29 items[0].radius: radius 0 must be positive\n",
+    ),
+    (
+        r#"{ "type": "ragdoll", "repeat": { "count": [100, 100], "step": [9, 9] } }"#,
+        "2:43 items[0].repeat.count: the level would have 250000 bodies and joints: at most 100000\n",
+    ),
+];
+
 #[test]
 fn copies() {
-    let cases = [
-        (
-            r#"{ "type": "disc", "radius": 1, "repeat": { "count": 3 } }"#,
-            "2:42 items[0].repeat: the key `step` is missing (give `step` for a line or a grid, `radius` for a circle)\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": 1, "repeat": { "count": 3, "step": [1, 0], "radius": 2 } }"#,
-            "2:42 items[0].repeat: either `step` or `radius`, not both (leave `step` out for a circle, `radius` for a line or a grid)\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": 1, "repeat": { "count": 3, "step": [1, 0], "face": "out" } }"#,
-            "2:80 items[0].repeat.face: `face` belongs to a circle, not to a line or a grid (give `radius` instead of `step` for a circle)\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": 1, "repeat": { "count": [2, 2], "radius": 2 } }"#,
-            "2:53 items[0].repeat.count: a circle has one count, not two (write \"count\": 12)\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": 1, "repeat": { "count": 3, "radius": 0 } }"#,
-            "2:66 items[0].repeat.radius: radius 0 must be positive\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": 1, "repeat": { "count": 3, "radius": 2, "from": 0, "to": 400 } }"#,
-            "2:86 items[0].repeat.to: from 0 to 400 degrees is more than a full turn\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": 1, "repeat": { "count": 3, "radius": 2, "face": "up" } }"#,
-            "2:77 items[0].repeat.face: unknown value `up` (choose one of: out, in)\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": 1, "at": [0, 0], "repeat": { "count": 3, "radius": 2, "around": [1, 1] } }"#,
-            "2:93 items[0].repeat.around: the centre of the circle is given twice, as `around` and as `at` (leave `at` out, or `around`: the circle is then around `at`)\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": 1, "repeat": { "count": 4000000000, "step": [1, 0] } }"#,
-            "2:53 items[0].repeat.count: 4000000000 is outside ±1000000\n\
-             2:53 items[0].repeat.count: the level would have 4000000000 bodies and joints: at most 100000\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": 1, "repeat": { "count": 2.5, "step": [1, 0] } }"#,
-            "2:53 items[0].repeat.count: expected a whole number, 0 or more, or two of them [nx, ny], found the number 2.5\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": 1, "repeat": { "count": "$n", "step": [1, 0], "stride": 1 } }"#,
-            "2:54 items[0].repeat.count: no variable `$n` is known here (there are no variables)\n\
-             2:75 items[0].repeat.stride: unknown key `stride` (known keys: count, step, radius, around, from, to, face)\n",
-        ),
-        (
-            r#"{ "type": "disc", "radius": "2 - $i", "repeat": { "count": 5, "step": [9, 0] } }"#,
-            "2:29 items[0].radius: radius 0 must be positive\n",
-        ),
-        (
-            r#"{ "type": "ragdoll", "repeat": { "count": [100, 100], "step": [9, 9] } }"#,
-            "2:43 items[0].repeat.count: the level would have 250000 bodies and joints: at most 100000\n",
-        ),
-    ];
-    for (text, expected) in cases {
+    for &(text, expected) in COPIES {
         assert_eq!(told(&with_items(text)), expected, "{text}");
     }
 }
 
 /// Each use of a prefab, and ragdolls.
-#[test]
-fn uses() {
-    let cases = [
-        (
-            r#"{ "type": "stack", "m": 4 }"#,
-            "2:20 items[0].m: unknown key `m` (did you mean `n`?)\n",
-        ),
-        (
-            r#"{ "type": "stack", "n": "many" }"#,
-            "2:25 items[0].n: expected a number, found the text \"many\" (the default of `n` is a number)\n",
-        ),
-        (
-            r#"{ "type": "stack", "n": -3 }"#,
-            "2:1 items[0]: in the built-in prefab `stack`: expected a whole number, 0 or more, or two of them [nx, ny], found the number -3\n",
-        ),
-        (
-            r#"{ "type": "stack", "width": -1 }"#,
-            "2:1 items[0]: in the built-in prefab `stack`: width -1 must be positive\n\
+pub(crate) const USES: &[(&str, &str)] = &[
+    (r#"{ "type": "stack", "m": 4 }"#, "2:20 items[0].m: unknown key `m` (did you mean `n`?)\n"),
+    (
+        r#"{ "type": "stack", "n": "many" }"#,
+        "2:25 items[0].n: expected a number, found the text \"many\" (the default of `n` is a number)\n",
+    ),
+    (
+        r#"{ "type": "stack", "n": -3 }"#,
+        "2:1 items[0]: in the built-in prefab `stack`: expected a whole number, 0 or more, or two of them [nx, ny], found the number -3\n",
+    ),
+    (
+        r#"{ "type": "stack", "width": -1 }"#,
+        "2:1 items[0]: in the built-in prefab `stack`: width -1 must be positive\n\
              2:1 items[0]: in the built-in prefab `stack`: height -1 must be positive\n",
-        ),
-        (
-            r#"{ "type": "stack", "mirror": "y" }"#,
-            "2:30 items[0].mirror: unknown value `y` (did you mean `x`?)\n",
-        ),
-        (
-            r#"{ "type": "stack", "scale": 0 }"#,
-            "2:29 items[0].scale: `scale` 0 is outside 0.001 to 1000 (to turn a prefab round, use \"mirror\": \"x\")\n",
-        ),
-        (
-            r#"{ "type": "stack", "material": "wod" }"#,
-            "2:32 items[0].material: unknown material `wod` (did you mean `wood`?)\n",
-        ),
-        (
-            r#"{ "type": "stack", "angle": "$x" }"#,
-            "2:30 items[0].angle: no variable `$x` is known here (there are no variables)\n",
-        ),
-        (
-            r#"{ "type": "pyramid", "n": 1000 }"#,
-            "2:1 items[0]: in the built-in prefab `pyramid`: the level would have 100435 bodies and joints: at most 100000\n",
-        ),
-        (
-            r#"{ "type": "stak", "n": 3 }"#,
-            "2:11 items[0].type: unknown type `stak` (did you mean `stack`?)\n",
-        ),
-        (
-            r#"{ "type": "stack", "id": "s", "n": 3 }, { "type": "pin", "a": "s", "at": [0, 0] }"#,
-            "2:63 items[1].a: `s` is several bodies (name one of them, such as `s.0`)\n",
-        ),
-        (
-            r#"{ "type": "stack", "id": "s" }, { "type": "disc", "id": "s", "radius": 1 }"#,
-            "2:57 items[1].id: the id `s` is already taken on line 2 (give each item its own id)\n",
-        ),
-        (
-            r#"{ "type": "stack", "width": 0.01, "scale": 0.001 }"#,
-            "2:1 items[0]: in the built-in prefab `stack`: stack.0.0 is too small at a scale of 0.001 (use a larger `scale` or larger sizes)\n",
-        ),
-        (
-            r#"{ "type": "ragdoll", "pose": "sitting", "build": "tall", "facing": "up" }"#,
-            "2:30 items[0].pose: unknown value `sitting` (choose one of: stand, relaxed, t, sit, fall)\n\
+    ),
+    (
+        r#"{ "type": "stack", "mirror": "y" }"#,
+        "2:30 items[0].mirror: unknown value `y` (did you mean `x`?)\n",
+    ),
+    (
+        r#"{ "type": "stack", "scale": 0 }"#,
+        "2:29 items[0].scale: `scale` 0 is outside 0.001 to 1000 (to turn a prefab round, use \"mirror\": \"x\")\n",
+    ),
+    (
+        r#"{ "type": "stack", "material": "wod" }"#,
+        "2:32 items[0].material: unknown material `wod` (did you mean `wood`?)\n",
+    ),
+    (
+        r#"{ "type": "stack", "angle": "$x" }"#,
+        "2:30 items[0].angle: no variable `$x` is known here (there are no variables)\n",
+    ),
+    (
+        r#"{ "type": "pyramid", "n": 1000 }"#,
+        "2:1 items[0]: in the built-in prefab `pyramid`: the level would have 100435 bodies and joints: at most 100000\n",
+    ),
+    (
+        r#"{ "type": "stak", "n": 3 }"#,
+        "2:11 items[0].type: unknown type `stak` (did you mean `stack`?)\n",
+    ),
+    (
+        r#"{ "type": "stack", "id": "s", "n": 3 }, { "type": "pin", "a": "s", "at": [0, 0] }"#,
+        "2:63 items[1].a: `s` is several bodies (name one of them, such as `s.0`)\n",
+    ),
+    (
+        r#"{ "type": "stack", "id": "s" }, { "type": "disc", "id": "s", "radius": 1 }"#,
+        "2:57 items[1].id: the id `s` is already taken on line 2 (give each item its own id)\n",
+    ),
+    (
+        r#"{ "type": "stack", "width": 0.01, "scale": 0.001 }"#,
+        "2:1 items[0]: in the built-in prefab `stack`: stack.0.0 is too small at a scale of 0.001 (use a larger `scale` or larger sizes)\n",
+    ),
+    (
+        r#"{ "type": "ragdoll", "pose": "sitting", "build": "tall", "facing": "up" }"#,
+        "2:30 items[0].pose: unknown value `sitting` (choose one of: stand, relaxed, t, sit, fall)\n\
              2:50 items[0].build: unknown value `tall` (choose one of: child, adult, slim, stout, giant)\n\
              2:68 items[0].facing: unknown value `up` (choose one of: left, right)\n",
-        ),
-        (
-            r#"{ "type": "ragdoll", "limits": { "knee": [10, -10], "toe": [0, 1] } }"#,
-            "2:42 items[0].limits.knee: limits 10 to -10 do not rise (write the lower limit first: [lower, upper])\n\
+    ),
+    (
+        r#"{ "type": "ragdoll", "limits": { "knee": [10, -10], "toe": [0, 1] } }"#,
+        "2:42 items[0].limits.knee: limits 10 to -10 do not rise (write the lower limit first: [lower, upper])\n\
              2:53 items[0].limits.toe: unknown key `toe` (known keys: waist, neck, shoulder, elbow, hip, knee, ankle)\n",
-        ),
-    ];
-    for (text, expected) in cases {
+    ),
+];
+
+#[test]
+fn uses() {
+    for &(text, expected) in USES {
         assert_eq!(told(&with_items(text)), expected, "{text}");
     }
 }
 
 /// Each file whose prefabs, defaults or includes are at fault.
-#[test]
-fn definitions() {
-    let cases = [
-        (
-            r#"{ "format": 1, "prefabs": { "a": { "items": [{ "type": "b" }] }, "b": { "items": [{ "type": "a" }] } }, "items": [{ "type": "a" }] }"#,
-            "1:93 prefabs.b.items[0].type: the prefab contains itself: `a` → `b` → `a` (a prefab may be made of others, but not of itself; for copies use `repeat`)\n",
-        ),
-        (
-            r#"{ "format": 1, "prefabs": { "a": { "items": [{ "type": "a" }] } } }"#,
-            "1:56 prefabs.a.items[0].type: the prefab contains itself: `a` → `a` (a prefab may be made of others, but not of itself; for copies use `repeat`)\n",
-        ),
-        (
-            r#"{ "format": 1, "prefabs": { "crate": { "items": [] }, "two words": { "items": [] } } }"#,
-            "1:29 prefabs.crate: `crate` is a type of item already (give the prefab another name)\n\
+pub(crate) const DEFINITIONS: &[(&str, &str)] = &[
+    // A prefab that nothing uses is tried out all the same.
+    (
+        r#"{ "format": 1, "prefabs": { "far": { "items": [{ "type": "disc", "id": "d", "radius": 1, "repeat": { "count": 2, "step": [1e6, 0] }, "at": [1, 0] }] } } }"#,
+        "1:48 prefabs.far.items[0]: `far.d.1` would start more than 1e6 m away\n",
+    ),
+    (
+        r#"{ "format": 1, "prefabs": { "a": { "items": [{ "type": "b" }] }, "b": { "items": [{ "type": "a" }] } }, "items": [{ "type": "a" }] }"#,
+        "1:93 prefabs.b.items[0].type: the prefab contains itself: `a` → `b` → `a` (a prefab may be made of others, but not of itself; for copies use `repeat`)\n",
+    ),
+    (
+        r#"{ "format": 1, "prefabs": { "a": { "items": [{ "type": "a" }] } } }"#,
+        "1:56 prefabs.a.items[0].type: the prefab contains itself: `a` → `a` (a prefab may be made of others, but not of itself; for copies use `repeat`)\n",
+    ),
+    (
+        r#"{ "format": 1, "prefabs": { "crate": { "items": [] }, "two words": { "items": [] } } }"#,
+        "1:29 prefabs.crate: `crate` is a type of item already (give the prefab another name)\n\
              1:55 prefabs.two words: the name of a prefab is one word (give the prefab another name)\n",
-        ),
-        (
-            r#"{ "format": 1, "prefabs": { "a": { "params": { "at": 1, "3d": 1, "b-c": 1, "ok": [1] }, "items": [] } } }"#,
-            "1:48 prefabs.a.params.at: `at` has a meaning in every item already (give the parameter another name)\n\
+    ),
+    (
+        r#"{ "format": 1, "prefabs": { "a": { "params": { "at": 1, "3d": 1, "b-c": 1, "ok": [1] }, "items": [] } } }"#,
+        "1:48 prefabs.a.params.at: `at` has a meaning in every item already (give the parameter another name)\n\
              1:57 prefabs.a.params.3d: the name of a parameter begins with a letter (give the parameter another name)\n\
              1:66 prefabs.a.params.b-c: the name of a parameter is made of letters, digits and `_` (give the parameter another name)\n\
              1:82 prefabs.a.params.ok: a parameter is a number or a text, found a list of 1\n",
-        ),
-        (
-            r#"{ "format": 1, "prefabs": { "a": { "parms": {} } } }"#,
-            "1:34 prefabs.a.items: the key `items` is missing\n\
+    ),
+    (
+        r#"{ "format": 1, "prefabs": { "a": { "parms": {} } } }"#,
+        "1:34 prefabs.a.items: the key `items` is missing\n\
              1:36 prefabs.a.parms: unknown key `parms` (did you mean `params`?)\n",
-        ),
-        (
-            r#"{ "format": 1, "prefabs": { "a": 3, "b": { "items": 3 } } }"#,
-            "1:34 prefabs.a: expected an object { … }, found the number 3\n\
+    ),
+    (
+        r#"{ "format": 1, "prefabs": { "a": 3, "b": { "items": 3 } } }"#,
+        "1:34 prefabs.a: expected an object { … }, found the number 3\n\
              1:53 prefabs.b.items: expected a list [ … ], found the number 3\n",
-        ),
-        (
-            r#"{ "format": 1, "prefabs": { "a": { "params": { "n": "$m + 1", "m": 2 }, "items": [] } } }"#,
-            "1:54 prefabs.a.params.n: no variable `$m` is known here (there are no variables)\n",
-        ),
-        (
-            r##"{ "format": 1, "prefabs": { "a": { "params": { "c": "#ff0000" }, "items": [{ "type": "disc", "radius": "$c" }] } }, "items": [{ "type": "a", "c": 3 }] }"##,
-            "1:147 items[0].c: expected a text, found the number 3 (the default of `c` is a text)\n",
-        ),
-        (
-            r#"{ "format": 1, "prefabs": { "unused": { "items": [{ "type": "disc", "radius": 0 }] } } }"#,
-            "1:79 prefabs.unused.items[0].radius: radius 0 must be positive\n",
-        ),
-        (
-            r#"{ "format": 1, "prefabs": { "p": { "items": [{ "type": "pin", "a": "q", "at": [0, 0] }] } }, "items": [{ "type": "p", "id": "x" }] }"#,
-            "1:68 prefabs.p.items[0].a: no body has the id `q` (there are no known ids)\n",
-        ),
-        (
-            r#"{ "format": 1, "prefabs": { "p": { "params": { "r": 1 }, "items": [{ "type": "disc", "radius": "$r" }] } }, "items": [{ "type": "p", "r": 1 }, { "type": "p", "r": -1 }, { "type": "p", "r": -2 }] }"#,
-            "1:96 prefabs.p.items[0].radius: radius -1 must be positive\n",
-        ),
-        (
-            r#"{ "format": 1, "defaults": { "crat": {}, "crate": { "id": "x", "sice": [1, 1] }, "disc": 3 } }"#,
-            "1:30 defaults.crat: unknown type `crat` (did you mean `crate`?)\n\
+    ),
+    (
+        r#"{ "format": 1, "prefabs": { "a": { "params": { "n": "$m + 1", "m": 2 }, "items": [] } } }"#,
+        "1:54 prefabs.a.params.n: no variable `$m` is known here (there are no variables)\n",
+    ),
+    (
+        r##"{ "format": 1, "prefabs": { "a": { "params": { "c": "#ff0000" }, "items": [{ "type": "disc", "radius": "$c" }] } }, "items": [{ "type": "a", "c": 3 }] }"##,
+        "1:147 items[0].c: expected a text, found the number 3 (the default of `c` is a text)\n",
+    ),
+    (
+        r#"{ "format": 1, "prefabs": { "unused": { "items": [{ "type": "disc", "radius": 0 }] } } }"#,
+        "1:79 prefabs.unused.items[0].radius: radius 0 must be positive\n",
+    ),
+    (
+        r#"{ "format": 1, "prefabs": { "p": { "items": [{ "type": "pin", "a": "q", "at": [0, 0] }] } }, "items": [{ "type": "p", "id": "x" }] }"#,
+        "1:68 prefabs.p.items[0].a: no body has the id `q` (there are no known ids)\n",
+    ),
+    (
+        r#"{ "format": 1, "prefabs": { "p": { "params": { "r": 1 }, "items": [{ "type": "disc", "radius": "$r" }] } }, "items": [{ "type": "p", "r": 1 }, { "type": "p", "r": -1 }, { "type": "p", "r": -2 }] }"#,
+        "1:96 prefabs.p.items[0].radius: radius -1 must be positive\n",
+    ),
+    (
+        r#"{ "format": 1, "defaults": { "crat": {}, "crate": { "id": "x", "sice": [1, 1] }, "disc": 3 } }"#,
+        "1:30 defaults.crat: unknown type `crat` (did you mean `crate`?)\n\
              1:53 defaults.crate.id: `id` cannot have a default (write it in each item)\n\
              1:64 defaults.crate.sice: unknown key `sice` (did you mean `size`?)\n\
              1:90 defaults.disc: expected an object { … }, found the number 3\n",
-        ),
-        (
-            r#"{ "format": 1, "defaults": { "disc": { "radius": -1 } }, "items": [{ "type": "disc" }, { "type": "disc" }] }"#,
-            "1:50 defaults.disc.radius: radius -1 must be positive\n",
-        ),
-        (
-            r#"{ "format": 1, "include": 3 }"#,
-            "1:27 include: expected the name of a file or a list, found the number 3 (write \"include\": \"parts.json\")\n",
-        ),
-        (
-            r#"{ "format": 1, "include": "other.json" }"#,
-            "1:27 include: a level that is no file has no folder to include files from (save the level as a file, or tell the folder that it belongs to)\n",
-        ),
-        (
-            r#"{ "format": 1, "include": ["a.json", 4] }"#,
-            "1:28 include[0]: a level that is no file has no folder to include files from (save the level as a file, or tell the folder that it belongs to)\n\
+    ),
+    (
+        r#"{ "format": 1, "defaults": { "disc": { "radius": -1 } }, "items": [{ "type": "disc" }, { "type": "disc" }] }"#,
+        "1:50 defaults.disc.radius: radius -1 must be positive\n",
+    ),
+    (
+        r#"{ "format": 1, "include": 3 }"#,
+        "1:27 include: expected the name of a file or a list, found the number 3 (write \"include\": \"parts.json\")\n",
+    ),
+    (
+        r#"{ "format": 1, "include": "other.json" }"#,
+        "1:27 include: a level that is no file has no folder to include files from (save the level as a file, or tell the folder that it belongs to)\n",
+    ),
+    (
+        r#"{ "format": 1, "include": ["a.json", 4] }"#,
+        "1:28 include[0]: a level that is no file has no folder to include files from (save the level as a file, or tell the folder that it belongs to)\n\
              1:38 include[1]: expected the name of a file, found the number 4\n",
-        ),
-        (
-            r#"{ "format": 1, "prefabs": { "a": { "items": [{ "type": "disc", "id": "d", "radius": 1 }, { "type": "disc", "id": "d", "radius": 1 }] } }, "items": [{ "type": "a", "id": "x" }] }"#,
-            "1:114 prefabs.a.items[1].id: the id `x.d` is already taken on line 1 (give each item its own id)\n",
-        ),
-    ];
-    for (text, expected) in cases {
+    ),
+    (
+        r#"{ "format": 1, "prefabs": { "a": { "items": [{ "type": "disc", "id": "d", "radius": 1 }, { "type": "disc", "id": "d", "radius": 1 }] } }, "items": [{ "type": "a", "id": "x" }] }"#,
+        "1:114 prefabs.a.items[1].id: the id `x.d` is already taken on line 1 (give each item its own id)\n",
+    ),
+];
+
+#[test]
+fn definitions() {
+    for &(text, expected) in DEFINITIONS {
         assert_eq!(told(text), expected, "{text}");
     }
 }

@@ -7,6 +7,9 @@ mod mistakes;
 mod promise_mistakes;
 mod random;
 
+use std::collections::BTreeSet;
+
+use promise_mistakes::PROMISES;
 use sinew::{Level, Scene, Shape, Style, Vec2, World};
 
 /// A level of these items.
@@ -16,6 +19,22 @@ fn with_items(items: &str) -> String {
 
 fn parsed(items: &str) -> Scene {
     Level::parse(&with_items(items), "test.json").unwrap_or_else(|e| panic!("{e}")).scene
+}
+
+/// The tables of bad levels, each with all that is told about it.
+#[test]
+fn the_corpus_of_bad_levels_is_large_and_has_none_twice() {
+    use expansion_mistakes::{COPIES, DEFINITIONS, EXPRESSIONS, USES};
+    use mistakes::{ITEMS, REFERENCES, WHOLE_FILES};
+    let tables = [WHOLE_FILES, ITEMS, REFERENCES, EXPRESSIONS, COPIES, USES, DEFINITIONS, PROMISES];
+    let mut count = 0;
+    for table in tables {
+        let bad = table.iter().filter(|(_, told)| !told.is_empty());
+        let texts: BTreeSet<&str> = bad.clone().map(|&(text, _)| text).collect();
+        assert_eq!(texts.len(), bad.count(), "a bad level is there twice");
+        count += texts.len();
+    }
+    assert!(count >= 60, "only {count} bad levels");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Random and damaged level files: refused or built, never a panic.
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use sinew::{Level, World};
 
 use super::with_items;
@@ -38,7 +39,7 @@ fn number() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig { cases: 400, rng_seed: RngSeed::Fixed(400), failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn random_text_never_panics(text in "[\\PC\\n\"\\[\\]{},:0-9a-z/*]{0,200}") {

@@ -16,7 +16,7 @@ mod keys;
 mod lookup;
 
 use self::condition::Facts;
-use self::keys::Promise;
+pub(super) use self::keys::Promise;
 use self::lookup::Lookup;
 use super::assembly::Assembly;
 use super::decode;
@@ -29,9 +29,21 @@ use crate::settings::SolverKind;
 /// Entries, at most.
 const MOST_PROMISES: usize = 1000;
 /// The keys that name what an entry is about.
-const SUBJECTS: [&str; 4] = ["metric", "body", "joint", "count"];
+pub(super) const SUBJECTS: [&str; 4] = ["metric", "body", "joint", "count"];
+/// The keys that say when an entry holds, and on which solvers.
+pub(super) const FRAME: [&str; 4] = ["at", "from", "holds", "solvers"];
 /// The bounds of a metric and of a count.
 const BOUNDS: [&str; 2] = ["above", "below"];
+
+/// The keys that say something about one of the [`SUBJECTS`].
+pub(super) fn facts(subject: &str) -> Vec<&'static str> {
+    match subject {
+        "metric" => BOUNDS.to_vec(),
+        "body" => condition::OF_A_BODY.to_vec(),
+        "joint" => condition::OF_A_JOINT.to_vec(),
+        _ => [condition::OF_A_BODY, &BOUNDS].concat(),
+    }
+}
 
 /// Reads all entries.
 pub(super) fn read_all(

@@ -3,8 +3,8 @@
 use super::App;
 use crate::error::Result;
 use crate::view::editor::{Button, Editor, TURN_STEP};
-use crate::view::keys::{self, EditCommand};
-use crate::view::mouse::Mouse;
+use crate::view::input::{Mouse, Press};
+use crate::view::keys::EditCommand;
 
 impl App {
     /// Shows the level at its start, to be arranged by hand.
@@ -80,7 +80,7 @@ impl App {
         let pixel = 1.0 / self.camera.scale();
         let mut outcome = Ok(());
         let over_panel = self.panel.covers(mouse.at);
-        if let Some(place) = mouse.pressed
+        if let Some(Press { at: place, shift }) = mouse.pressed
             && !self.help_shown
         {
             let at = self.camera.to_world(place);
@@ -92,7 +92,7 @@ impl App {
                 None => match editor.armed.take() {
                     Some(ware) => outcome = editor.add(ware, at),
                     None if editor.grab_handle(&self.camera, place) => {}
-                    None => editor.press(at, 8.0 * pixel, keys::shift()),
+                    None => editor.press(at, 8.0 * pixel, shift),
                 },
             }
         }
