@@ -67,10 +67,12 @@
 //!
 //! | to see | read |
 //! |---|---|
-//! | what can be built | `scene.rs`: [`Scene`], [`BodyDef`], [`Shape`], [`Mesh`], [`JointDef`] |
+//! | what can be built | `scene/`: [`Scene`], [`BodyDef`], [`Shape`], [`Mesh`], [`JointDef`] |
 //! | the words of a level file | `level/`: [`Level`]; the files in `levels/` |
 //! | what a level promises of itself | `docs/expect.md`; [`Expectation`], [`metrics::Judge`] |
 //! | points, edges, bodies, and how masses come out right | `world/`: [`Model`], [`State`], [`Anchor`] |
+//! | changing a running world: slice, tear, weld, remove | `world/edit/`: [`World`], [`Sim::edit`] |
+//! | what breaks and bends | `world/failure.rs`: [`Event`], [`Strength`], [`Plastic`] |
 //! | how contacts are found | `collision/`: [`BroadPhase`], [`Collision`], [`Contact`] |
 //! | how a world is moved | [`solver`]: `solver/verlet/mod.rs` first |
 //! | the loop around a solver | `sim.rs`: [`Sim`] |
@@ -115,7 +117,10 @@
 //!
 //! * No swept test: what crosses a wall within one sub-step goes through it.
 //! * Bodies at rest do not sleep; a step costs the same at rest as in motion.
-//! * Pins, with or without angle limits, are the only joints.
+//! * Levels know pins only; welds, ropes, springs, sliders, wheels, gears, pulleys and motors, and soft
+//!   bodies ([`Mesh`]), are built in code.
+//! * Solid soft bodies that are hit hard may have pieces turned inside out, on `impulse` and `pbd`
+//!   most; `verlet` brings them back best.
 //! * On `verlet` the frame of a rigid body is made of edges and gives for a moment on hard impacts.
 //! * Single precision: centimetres blur beyond [`Scene::LARGEST`].
 //!
