@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic in a test helper is the failure message")]
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use sinew::{
     AngleLimit, BodyDef, BodyKind, JointDef, JointKind, Mesh, MeshEdge, MeshPoint, Scene, Shape,
     Sim, SolverKind, Vec2,
@@ -105,8 +106,19 @@ prop_compose! {
     }
 }
 
+/// The same worlds on every run, so that the test says the same every time. `PROPTEST_RNG_SEED` and
+/// `PROPTEST_CASES` make it look at others, and at more.
+fn config() -> ProptestConfig {
+    let default = ProptestConfig::default();
+    let rng_seed = match default.rng_seed {
+        RngSeed::Random => RngSeed::Fixed(20_260_101),
+        chosen @ RngSeed::Fixed(_) => chosen,
+    };
+    ProptestConfig { failure_persistence: None, rng_seed, ..default }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     #[test]
     fn any_world_runs_and_runs_the_same_twice(scene in world()) {

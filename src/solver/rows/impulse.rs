@@ -12,8 +12,9 @@ use crate::solver::nodes::Nodes;
 
 /// The part of its error that an equation gives back in a sub-step.
 const CORRECTION: f32 = 0.25;
-/// More error than this is given back as if it were this, m.
-const MOST_CORRECTION: f32 = 0.2;
+/// Error is given back no faster than this, m/s: joints that contradict each other would throw their
+/// bodies about.
+const MOST_SPEED: f32 = 4.0;
 
 impl Rows {
     /// Starts the first rows from the impulses they had before, times `scale`.
@@ -77,7 +78,7 @@ impl Rows {
     }
 
     fn round(&mut self, count: usize, h: f32, bias: f32, nodes: &mut Nodes) {
-        let wanted = |row: &Row| -bias * row.error.clamp(-MOST_CORRECTION, MOST_CORRECTION);
+        let wanted = |row: &Row| (-bias * row.error).clamp(-MOST_SPEED, MOST_SPEED);
         for index in 0..count {
             let row = self.rows[index];
             if row.k == 0.0 {
