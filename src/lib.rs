@@ -68,6 +68,7 @@
 //! | to see | read |
 //! |---|---|
 //! | what can be built | `scene/`: [`Scene`], [`BodyDef`], [`Shape`], [`Mesh`], [`JointDef`] |
+//! | soft bodies from a few numbers | [`soft`]: [`soft::Jelly`], [`soft::Rope`] |
 //! | the words of a level file | `level/`: [`Level`]; the files in `levels/` |
 //! | what a level promises of itself | `docs/expect.md`; [`Expectation`], [`metrics::Judge`] |
 //! | points, edges, bodies, and how masses come out right | `world/`: [`Model`], [`State`], [`Anchor`] |
@@ -117,8 +118,6 @@
 //!
 //! * No swept test: what crosses a wall within one sub-step goes through it.
 //! * Bodies at rest do not sleep; a step costs the same at rest as in motion.
-//! * Levels know pins only; welds, ropes, springs, sliders, wheels, gears, pulleys and motors, and soft
-//!   bodies ([`Mesh`]), are built in code.
 //! * Solid soft bodies that are hit hard may have pieces turned inside out, on `impulse` and `pbd`
 //!   most; `verlet` brings them back best.
 //! * On `verlet` the frame of a rigid body is made of edges and gives for a moment on hard impacts.
@@ -159,6 +158,7 @@ pub use glam;
 pub use level::{Diagnostic, Level, Origin, Severity, Sources};
 pub use math::{Aabb, Rot, Vec2};
 pub use reload::carry_over;
+pub use scene::soft;
 pub use scene::{
     AngleLimit, BodyDef, BodyKind, Bounds, Filter, JointDef, JointKind, Look, Material, Mesh,
     MeshArea, MeshBend, MeshEdge, MeshPoint, Motor, Plastic, Scene, Shape, Spring, Strength, Style,

@@ -90,6 +90,38 @@ fn masses_far_apart() {
 }
 
 #[test]
+fn soft_bodies_start_as_they_are_meant_to() {
+    let items = r#"{ "type": "static", "id": "ceiling", "box": [20, 1], "at": [0, 10] },
+        { "type": "rope", "at": [-8, 9.5], "to": [-4, 9.5], "length": 5, "hold": "both" },
+        { "type": "rope", "id": "cord", "at": [-2, 9.5], "to": [-2, 7], "hold": "start" },
+        { "type": "crate", "id": "load", "size": [0.5, 0.5], "at": [-2, 6.75] },
+        { "type": "pin", "a": "cord", "b": "load", "at": [-2, 7] },
+        { "type": "cloth", "size": [2, 2], "at": [1, 8.5], "hold": "top" },
+        { "type": "static", "id": "wall", "box": [1, 3], "at": [-12, 5] },
+        { "type": "beam", "at": [-11.5, 5], "to": [-9, 5], "thickness": 0.1, "stiffness": 1e9, "clamp": "start" },
+        { "type": "jelly", "id": "car", "box": [2, 1], "stiffness": 2e6, "at": [4, 4] },
+        { "type": "balloon", "radius": 0.5, "at": [7, 4], "stretch": 1.5 },
+        { "type": "blob", "radius": 0.5, "at": [9, 4], "fill": 1.2 },
+        { "type": "disc", "id": "bob", "radius": 0.1, "at": [4, 3] },
+        { "type": "spring", "a": "car", "b": "bob", "at": [4, 3.5], "to": [4, 3], "stiffness": 900 },
+        { "type": "bridge", "at": [-5, 2], "to": [5, 2], "length": 10.5 }"#;
+    assert_eq!(warnings(items), "");
+}
+
+#[test]
+fn soft_bodies_inside_others() {
+    let items = r#"{ "type": "static", "id": "ground", "box": [9, 1], "at": [0, -0.5] },
+        { "type": "jelly", "id": "low", "box": [1, 1], "stiffness": 1e5, "at": [0, 0.4] },
+        { "type": "rope", "id": "cord", "at": [-4, 0.5], "to": [4, 0.5], "thickness": 0.1, "hold": "both" },
+        { "type": "tether", "a": "low", "b": "anvil", "at": [0, 0.5], "to": [6, 3] },
+        { "type": "box", "id": "anvil", "size": [6, 6], "density": 9000, "at": [6, 6] }"#;
+    let told = warnings(items);
+    assert!(told.contains("items[1]: `low` starts 10 cm inside `ground`"), "{told}");
+    assert!(told.contains("items[2]: `cord` starts 11.3 cm inside `low`"), "{told}");
+    assert!(told.contains("items[3]: `anvil` (324000 kg) is joined to `low` (1000 kg)"), "{told}");
+}
+
+#[test]
 fn faster_than_the_step_allows() {
     let items = r#"{ "type": "disc", "id": "bullet", "radius": 0.05, "velocity": [60, 0] },
         { "type": "disc", "id": "ball", "radius": 0.5, "at": [0, 5], "velocity": [59, 0] },
@@ -127,8 +159,8 @@ fn materials_that_nothing_uses() {
 fn prefabs_that_nothing_uses() {
     let text = r#"{ "format": 1,
   "prefabs": {
-    "wheel": { "items": [{ "type": "disc", "radius": 0.4 }] },
-    "cart": { "items": [{ "type": "wheel" }] },
+    "tyre": { "items": [{ "type": "disc", "radius": 0.4 }] },
+    "cart": { "items": [{ "type": "tyre" }] },
     "sled": { "items": [{ "type": "box", "size": [1, 0.2] }] },
   },
   "items": [{ "type": "cart" }] }"#;

@@ -180,6 +180,109 @@ fn what_is_wrong_is_refused_by_both() {
     }
 }
 
+/// A level with every soft body and every joint.
+const SOFT: &str = r#"{
+    "format": 1,
+    "items": [
+        { "type": "rope", "id": "rope", "at": [0, 5], "to": [4, 5], "length": 5, "thickness": 0.08,
+          "stiffness": 1e9, "hold": "both", "break_strain": 0.5, "self_collision": true },
+        { "type": "beam", "at": [0, 8], "to": [3, 8], "thickness": 0.1, "stiffness": 2e8, "clamp": "start",
+          "plastic": { "yield_strain": 0.01, "flow": 50, "hardening": 1, "most": 0.4 } },
+        { "type": "cloth", "size": [2, 1.5], "at": [0, 11], "cell": 0.2, "shear": 2e6, "hold": "top",
+          "hold_at": [[0, 0]], "holes": [{ "at": [0.4, 0], "disc": 0.3 }, { "box": [0.3, 0.3] }] },
+        { "type": "jelly", "id": "car", "at": [0, 20], "box": [2, 0.5], "stiffness": "rigid",
+          "regions": [{ "at": [0.5, 0], "box": [1, 0.5], "stiffness": 5e6 }], "damping": 0.3 },
+        { "type": "jelly", "at": [9, 20], "polygon": [[0, 0], [1, 0], [0, 1]], "frequency": 6 },
+        { "type": "blob", "radius": 0.5, "at": [20, 0], "skin": 2e6, "bulk": 1e7, "fill": 1.1 },
+        { "type": "balloon", "radius": 0.5, "at": [23, 1], "stretch": 1.3, "gas": 2e5, "points": 30 },
+        { "type": "bridge", "at": [-3, 2], "to": [3, 2], "length": 6.3, "planks": 14, "break_force": 5e6 },
+        { "type": "disc", "id": "tyre", "radius": 0.3, "at": [-0.7, 19.6], "repeat": { "count": 2, "step": [1.4, 0] } },
+        { "type": "wheel", "a": "car", "b": "tyre.{$i}", "at": ["-0.7 + 1.4 * $i", 19.6], "stiffness": 2e7,
+          "damping": 1e3, "limits": [-0.1, 0.1], "motor": { "speed": -360, "max_torque": 8e6 },
+          "repeat": { "count": 2, "step": [0, 0] } },
+        { "type": "box", "id": "a", "size": [1, 1], "at": [40, 0] },
+        { "type": "box", "id": "b", "size": [1, 1], "at": [42, 0] },
+        { "type": "weld", "a": "a", "b": "b", "at": [41, 0], "stiffness": 1e7, "damping": 10, "collide": true },
+        { "type": "distance", "a": "a", "b": "b", "at": [40, 0], "to": [42, 0], "length": 2 },
+        { "type": "tether", "a": "a", "at": [40, 0], "to": [40, 9] },
+        { "type": "spring", "a": "a", "b": "b", "at": [40, 0], "to": [42, 0], "stiffness": 3e6, "damping": 5 },
+        { "type": "slider", "a": "a", "b": "b", "at": [42, 0], "axis": [1, 0], "limits": [-1, 1],
+          "motor": { "place": 0.5, "stiffness": 2e6, "damping": 9, "max_force": 3e6 } },
+        { "type": "gear", "a": "a", "b": "b", "ratio": -2, "break_torque": 4e6 },
+        { "type": "pulley", "a": "a", "b": "b", "at": [40, 0.5], "to": [42, 0.5], "over": [[40, 5], [42, 5]] },
+        { "type": "pin", "a": "a", "at": [40, 0], "motor": { "angle": 90, "stiffness": 5, "max_torque": 9 } },
+    ],
+}"#;
+
+#[test]
+fn soft_bodies_and_joints_are_refused_by_both() {
+    let cases = [
+        ("/items/0/to", json!(4)),
+        ("/items/0/thickness", json!(0)),
+        ("/items/0/stiffness", json!(1e14)),
+        ("/items/0/hold", json!("top")),
+        ("/items/0/clamp", json!("start")),
+        ("/items/0/segments", json!(1)),
+        ("/items/0/self_collision", json!("yes")),
+        ("/items/0/break_strain", json!(0)),
+        ("/items/0/kind", json!("static")),
+        ("/items/1/thickness", json!(-0.1)),
+        ("/items/1/plastic", json!({ "flow": 9 })),
+        ("/items/1/plastic", json!({ "yield_strain": 0.1, "most": 1 })),
+        ("/items/2/size", json!([2, 0])),
+        ("/items/2/shear", json!(-1)),
+        ("/items/2/holes", json!([{ "dsic": 0.3 }])),
+        ("/items/3/stiffness", json!("hard")),
+        ("/items/3/damping", json!(-1)),
+        ("/items/3/regions", json!([{ "disc": 1 }])),
+        ("/items/3/cell", json!(1e7)),
+        ("/items/4/polygon", json!([[0, 0], [1, 0]])),
+        ("/items/4/frequency", json!(0)),
+        ("/items/5/fill", json!(20)),
+        ("/items/5/points", json!(3)),
+        ("/items/6/stretch", json!(0.5)),
+        ("/items/7/planks", json!(1)),
+        ("/items/7/damping", json!(0.1)),
+        ("/items/9/motor", json!({ "speed": -360 })),
+        ("/items/9/motor", json!({ "speed": -360, "max_force": 1 })),
+        ("/items/9/stiffness", json!(-2)),
+        ("/items/12/break_force", json!(-2)),
+        ("/items/12/axis", json!([0, 1])),
+        ("/items/14/to", json!([1e7, 0])),
+        ("/items/16/axis", json!(1)),
+        ("/items/17/ratio", json!(2000)),
+        ("/items/18/over", json!([[40, 5]])),
+        ("/items/18/ratio", json!(-1)),
+    ];
+    let validator = validator();
+    accepts(&validator, "soft.json", SOFT);
+    let good = data(SOFT);
+    let (level, diagnostics) = Level::check(SOFT, "soft.json");
+    assert!(level.is_some(), "{diagnostics:#?}");
+    let types: Vec<&str> = good["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| item["type"].as_str().unwrap())
+        .collect();
+    let schema: Value = serde_json::from_str(&Level::schema()).unwrap();
+    let known = schema.pointer("/definitions/item/properties/type/anyOf/0/enum").unwrap();
+    let rigid = ["crate", "polygon", "capsule", "static", "ragdoll"];
+    let prefab = |name: &str| schema["definitions"][name]["additionalProperties"] == json!(true);
+    for name in known.as_array().unwrap().iter().map(|name| name.as_str().unwrap()) {
+        let shown = types.contains(&name) || rigid.contains(&name) || prefab(name);
+        assert!(shown, "no {name} in this level");
+    }
+    for (place, value) in cases {
+        let mut bad = good.clone();
+        let (parent, key) = place.rsplit_once('/').unwrap();
+        bad.pointer_mut(parent).unwrap()[key] = value.clone();
+        assert!(!validator.is_valid(&bad), "the schema takes {place} {value}");
+        let (level, _) = Level::check(&bad.to_string(), "bad.json");
+        assert!(level.is_none(), "the loader takes {place} {value}");
+    }
+}
+
 #[test]
 fn every_key_is_described() {
     fn walk(path: &str, schema: &Value, silent: &mut Vec<String>) {

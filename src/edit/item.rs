@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jsonc_parser::cst::{CstNode, CstObject};
 
 use super::token::number;
+use crate::level::is_joint;
 
 /// An item as the file has it.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +22,7 @@ pub struct Item {
     pub angle: Option<f64>,
     /// Whether it stands for several copies.
     pub repeated: bool,
-    /// What a pin holds, `a` and `b`.
+    /// What a joint holds, `a` and `b`.
     pub holds: Vec<String>,
 }
 
@@ -45,11 +46,12 @@ pub(super) fn read_all(elements: &[CstNode]) -> Vec<Item> {
     let mut read = |object: &CstObject| {
         let kind = text(object, "type").unwrap_or_default();
         let id = text(object, "id");
-        let holds = if kind == "pin" { vec!["a", "b"] } else { Vec::new() };
+        let holds = if is_joint(&kind) { vec!["a", "b"] } else { Vec::new() };
         Item {
             named: id.is_some(),
             id: id.unwrap_or_else(|| made_up(&kind)),
-            at: place(object),
+            // A joint without a place, such as a gear, is where its bodies are.
+            at: place(object).filter(|_| !is_joint(&kind) || object.get("at").is_some()),
             angle: object.get("angle").map_or(Some(0.0), |key| number(&key.value()?)),
             repeated: object.get("repeat").is_some(),
             holds: holds.into_iter().filter_map(|key| text(object, key)).collect(),
@@ -66,6 +68,14 @@ pub(super) fn read_all(elements: &[CstNode]) -> Vec<Item> {
         holds: Vec::new(),
     };
     objects.iter().map(|object| object.as_ref().map_or(nothing.clone(), &mut read)).collect()
+}
+
+impl Item {
+    /// Whether it is a joint: what holds bodies together.
+    #[must_use]
+    pub fn is_joint(&self) -> bool {
+        is_joint(&self.kind)
+    }
 }
 
 fn text(object: &CstObject, key: &str) -> Option<String> {

@@ -58,7 +58,7 @@ pub enum Edit {
         /// How far, degrees, counter-clockwise.
         by: f64,
     },
-    /// Puts copies of items behind the last of them. Each copy has an id of its own, and a pin
+    /// Puts copies of items behind the last of them. Each copy has an id of its own, and a joint
     /// among them holds the copies of what it held.
     Duplicate {
         /// The items.
@@ -214,6 +214,18 @@ impl Scribe<'_> {
 
     fn shift(&self, index: usize, by: [f64; 2]) -> Result<()> {
         let (item, object) = self.item(index)?;
+        if item.is_joint() && object.get("at").is_none() {
+            return Ok(());
+        }
+        // Where it ends and what it runs over go with where it begins.
+        if let Some(to) = object.array_value("to") {
+            shift_pair(item, &to, "to", by)?;
+        }
+        for wheel in object.array_value("over").map_or(Vec::new(), |list| list.elements()) {
+            if let Some(wheel) = wheel.as_array() {
+                shift_pair(item, &wheel, "over", by)?;
+            }
+        }
         let problem = "its `at` is computed; change it in the file";
         let at = item.at.ok_or_else(|| Error::scene(&item.id, problem))?;
         let moved = [at[0] + by[0], at[1] + by[1]];
@@ -234,8 +246,8 @@ impl Scribe<'_> {
 
     fn turn(&self, index: usize, by: f64) -> Result<()> {
         let (item, object) = self.item(index)?;
-        if item.kind == "pin" {
-            return Err(Error::scene(&item.id, "a pin has no angle"));
+        if item.is_joint() {
+            return Err(Error::scene(&item.id, format!("a {} has no angle", item.kind)));
         }
         let problem = "its `angle` is computed; change it in the file";
         let angle = item.angle.ok_or_else(|| Error::scene(&item.id, problem))?;
@@ -291,7 +303,7 @@ impl Scribe<'_> {
         let element = top.array_value("items").and_then(|list| list.elements().pop());
         let object = element.and_then(|element| element.as_object());
         let object = object.ok_or_else(|| Error::stale("item"))?;
-        if self.text.items[index].kind == "pin" {
+        if self.text.items[index].is_joint() {
             for key in ["a", "b"] {
                 let Some(literal) = object.get(key).and_then(|key| key.value()?.as_string_lit())
                 else {
@@ -313,6 +325,20 @@ impl Scribe<'_> {
         let list = top.array_value("items").and_then(|list| list.elements().pop());
         list.map(|element| element.to_string()).ok_or_else(|| Error::stale("item"))
     }
+}
+
+/// Moves a place that is written out as two numbers.
+fn shift_pair(item: &Item, place: &CstArray, key: &str, by: [f64; 2]) -> Result<()> {
+    for (element, by) in place.elements().into_iter().zip(by) {
+        let Some(old) = token::number(&element) else {
+            let problem = format!("its `{key}` is computed; change it in the file");
+            return Err(Error::scene(&item.id, problem));
+        };
+        if by != 0.0 {
+            token::set_number(&element, old + by);
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

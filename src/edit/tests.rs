@@ -161,3 +161,23 @@ fn every_level_that_comes_with_the_crate_can_be_edited() {
         assert_eq!(text.apply(&[]).unwrap().as_str(), *source, "{name}");
     }
 }
+
+/// Whatever has a second place takes it along, and a gear has none.
+#[test]
+fn ends_move_with_beginnings() {
+    let text = r#"{ "format": 1, "items": [
+    { "type": "rope", "id": "r", "at": [1, 2], "to": [5, 2] },
+    { "type": "pulley", "a": "x", "b": "y", "at": [0, 0], "to": [1, 0], "over": [[0, 4], [1, 4]] },
+    { "type": "gear", "a": "x", "b": "y" },
+    { "type": "rope", "at": [1, 2], "to": ["1 + 2", 2] },
+] }"#;
+    let level = LevelText::parse(text).unwrap();
+    let by = [0.5, 1.0];
+    let moved = |item| level.apply(&[Edit::Move { item, by }]).map(|edited| edited.text);
+    assert!(moved(0).unwrap().contains(r#""at": [1.5, 3], "to": [5.5, 3]"#));
+    let pulley = r#""at": [0.5, 1], "to": [1.5, 1], "over": [[0.5, 5], [1.5, 5]]"#;
+    assert!(moved(1).unwrap().contains(pulley), "{}", moved(1).unwrap());
+    assert_eq!(moved(2).unwrap(), text);
+    assert!(moved(3).unwrap_err().to_string().contains("`to` is computed"));
+    assert!(level.apply(&[Edit::Turn { item: 2, by: 5.0 }]).is_err());
+}

@@ -16,8 +16,8 @@ use crate::scene::{BodyDef, JointDef, Scene};
 pub(super) const LARGEST: f32 = Scene::LARGEST;
 /// Bodies and joints of a level, at most.
 const MOST_THINGS: usize = 100_000;
-/// Points of a level, at most.
-const MOST_POINTS: usize = 4_000_000;
+/// Points of a level, at most: as many as the bodies that there may be have.
+const MOST_POINTS: usize = 600_000;
 /// The most ids that an unknown one is compared with.
 const MOST_COMPARED: usize = 1000;
 /// The longest id, in characters.
@@ -165,6 +165,20 @@ impl Assembly {
         false
     }
 
+    /// Whether a body of so many points fits in; reports it where it does not.
+    pub(super) fn has_points(
+        &mut self,
+        more: usize,
+        place: &Place<'_>,
+        report: &mut Report<'_>,
+    ) -> bool {
+        let fits = self.points + more <= MOST_POINTS;
+        if !fits && !std::mem::replace(&mut self.full, true) {
+            report.error(place, format!("the level would have more than {MOST_POINTS} points"));
+        }
+        fits
+    }
+
     /// Adds a body.
     pub(super) fn add_body(&mut self, def: BodyDef, item: &Place<'_>, report: &mut Report<'_>) {
         let far = |v: Vec2| !(v.abs().max_element() <= LARGEST);
@@ -176,11 +190,7 @@ impl Assembly {
             let message = format!("{} would start faster than {LARGEST:e} m/s", ticked(&def.id));
             report.error(item, message);
         }
-        let points = point_count(&def.shape);
-        if self.points <= MOST_POINTS && self.points + points > MOST_POINTS {
-            report.error(item, format!("the level would have more than {MOST_POINTS} points"));
-        }
-        self.points += points;
+        self.points += point_count(&def.shape);
         self.take(&def.id, Named::Body(self.bodies.len()), item, report);
         self.bodies.push(def);
         self.sources.bodies.push(self.origin.clone());
@@ -218,7 +228,7 @@ impl Assembly {
             Some((Named::Body(index), _)) => return Some(Found::Body(*index)),
             Some((Named::Broken, _)) => return Some(Found::Broken),
             Some((Named::Joint, _)) => {
-                report.error(place, format!("{} is a pin, not a body", ticked(name)));
+                report.error(place, format!("{} is a joint, not a body", ticked(name)));
                 return None;
             }
             Some((Named::Several, _)) => {

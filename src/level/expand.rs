@@ -2,7 +2,7 @@
 //!
 //! Each item goes through the same steps: its defaults are put under its own keys, its copies laid
 //! out, and for every copy the variables put in. What comes out is read as a body, a ragdoll or a
-//! pin and placed where the prefabs around it are; or it is a prefab, and its items come next.
+//! joint and placed where the prefabs around it are; or it is a prefab, and its items come next.
 //! Nothing here is without bound: a level that would grow past [`MOST_ITEMS`] is refused.
 
 use std::borrow::Cow;
@@ -15,12 +15,13 @@ use super::diagnostic::{Report, suggestion, ticked};
 use super::format::{REPEAT, UseKeys};
 use super::frame::{Frame, check_scale};
 use super::item::{self, Draft, Overrides, Reader};
+use super::joint::{self, Pending};
 use super::material::Materials;
-use super::pin::Pending;
 use super::prefab::{Catalog, Prefab};
 use super::ragdoll;
 use super::repeat::{self, Copy};
 use super::scope::{self, Scope};
+use super::shape::point_count;
 use super::sources::Why;
 use super::tree::{Node, Place};
 use crate::math::Vec2;
@@ -66,8 +67,8 @@ pub(super) struct Expander<'r, 'a, 't> {
     materials: &'r Materials,
     pub(super) assembly: &'r mut Assembly,
     pub(super) report: &'r mut Report<'t>,
-    /// The pins, to be set when every body is known.
-    pub(super) pins: Vec<Pending>,
+    /// The joints, to be set when every body is known.
+    pub(super) joints: Vec<Pending>,
     /// Prefabs that something uses.
     used: BTreeSet<String>,
     expanded: u64,
@@ -84,9 +85,9 @@ impl<'r, 'a, 't> Expander<'r, 'a, 't> {
         assembly: &'r mut Assembly,
         report: &'r mut Report<'t>,
     ) -> Self {
-        let (pins, used) = (Vec::new(), BTreeSet::new());
+        let (joints, used) = (Vec::new(), BTreeSet::new());
         let (expanded, full, trial) = (0, false, false);
-        Self { catalog, materials, assembly, report, pins, used, expanded, full, trial }
+        Self { catalog, materials, assembly, report, joints, used, expanded, full, trial }
     }
 
     fn stop(&self) -> bool {
@@ -216,8 +217,15 @@ impl<'r, 'a, 't> Expander<'r, 'a, 't> {
         item: &Place<'_>,
         cx: &Context,
     ) -> bool {
-        let parts = if matches!(draft, Draft::Ragdoll(_)) { ragdoll::PART_COUNT } else { 1 };
-        if !self.assembly.has_room(parts as u64, item, self.report) {
+        let parts = match &draft {
+            Draft::Ragdoll(_) => ragdoll::PART_COUNT as u64,
+            Draft::Bridge(bridge) => bridge.parts(),
+            Draft::Body(_) | Draft::Joint(_) => 1,
+        };
+        let points = if let Draft::Body(def) = &draft { point_count(&def.shape) } else { 0 };
+        if !self.assembly.has_room(parts, item, self.report)
+            || !self.assembly.has_points(points, item, self.report)
+        {
             self.full = true;
             return false;
         }
@@ -252,13 +260,35 @@ impl<'r, 'a, 't> Expander<'r, 'a, 't> {
                     self.assembly.add_joint(cx.frame.joint(def), item, self.report);
                 }
             }
-            Draft::Pin(keys) => {
+            Draft::Bridge(mut bridge) => {
+                if !self.assembly.group(&id, item, self.report) {
+                    return false;
+                }
+                bridge.at += copy.offset;
+                bridge.angle += copy.turn;
+                let Some((bodies, joints)) = bridge.build(&id, item, self.report) else {
+                    self.assembly.break_group(&id);
+                    return false;
+                };
+                for def in bodies {
+                    let Some(def) = cx.frame.body(def, item, self.report) else {
+                        self.assembly.break_group(&id);
+                        return false;
+                    };
+                    self.assembly.add_body(def, item, self.report);
+                }
+                for def in joints {
+                    self.assembly.add_joint(cx.frame.joint(def), item, self.report);
+                }
+            }
+            Draft::Joint(draft) => {
+                let draft = Box::new(draft.moved(copy.offset));
                 let origin = self.assembly.origin.clone();
                 let (prefix, path) = (cx.prefix.clone(), item.path.clone());
                 let (node, trace) = (item.node.clone(), self.report.trace());
-                let (frame, offset) = (cx.frame, copy.offset);
-                let pin = Pending { keys, id, prefix, frame, offset, node, path, trace, origin };
-                self.pins.push(pin);
+                let frame = cx.frame;
+                let joint = Pending { draft, id, prefix, frame, node, path, trace, origin };
+                self.joints.push(joint);
             }
         }
         true
@@ -333,7 +363,7 @@ impl<'r, 'a, 't> Expander<'r, 'a, 't> {
     pub(super) fn try_unused(&mut self) {
         let empty = self.assembly.emptied();
         let real = std::mem::replace(self.assembly, empty);
-        let pins = self.pins.len();
+        let joints = self.joints.len();
         (self.trial, self.expanded) = (true, 0);
         for (name, prefab) in self.catalog.own_prefabs() {
             if self.stop() {
@@ -352,7 +382,7 @@ impl<'r, 'a, 't> Expander<'r, 'a, 't> {
             }
             *self.assembly = real.emptied();
         }
-        self.pins.truncate(pins);
+        self.joints.truncate(joints);
         *self.assembly = real;
     }
 
@@ -372,7 +402,7 @@ impl<'r, 'a, 't> Expander<'r, 'a, 't> {
             return cx.id(&name);
         }
         let name = match (cx.prefix.is_empty(), kind) {
-            (false, "pin") => "pin.",
+            (false, kind) if joint::TYPES.contains(&kind) => &format!("{kind}."),
             (false, _) => "",
             (true, kind) => &format!("{kind}."),
         };

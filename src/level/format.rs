@@ -29,6 +29,21 @@ pub(super) const TOP: [&str; 12] = [
 /// The key of the promises, read after everything they speak of.
 pub(super) const EXPECT: &str = "expect";
 
+/// Keys of stiffnesses, forces and torques. Wherever they stand, their numbers may be larger than
+/// any length.
+pub(super) const STRENGTHS: [&str; 10] = [
+    "stiffness",
+    "damping",
+    "shear",
+    "skin",
+    "bulk",
+    "gas",
+    "break_force",
+    "break_torque",
+    "max_force",
+    "max_torque",
+];
+
 /// The texts at the top of the file. `format` is looked at by hand: it says how to read the rest.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -131,10 +146,11 @@ pub(super) struct Placed {
     /// What kind of item this is.
     #[serde(rename = "type")]
     pub(super) _type: String,
-    /// The name that pins, promises and messages use; unique. Made up if it is left out.
+    /// The name that joints, promises and messages use; unique. Made up if it is left out.
     #[serde(rename = "id")]
     pub(super) _id: Option<String>,
-    /// Where the middle is, m; of a polygon its own origin, of a ragdoll the hips.
+    /// Where the middle is, m; of a polygon its own origin, of a ragdoll the hips, of a rope, a beam
+    /// or a bridge the start.
     #[schemars(extend("default" = [0, 0]))]
     pub(super) at: Option<Pair<f32>>,
     /// Rotation about `at`, degrees counter-clockwise.
@@ -438,27 +454,4 @@ pub(super) struct JointLimits {
     pub(super) knee: Option<Pair<f32>>,
     /// Range of the ankle, degrees from upright: [lower, upper].
     pub(super) ankle: Option<Pair<f32>>,
-}
-
-/// `pin`.
-#[derive(Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct PinKeys {
-    /// What kind of item this is.
-    #[serde(rename = "type")]
-    pub(super) _type: String,
-    /// A name for messages.
-    #[serde(rename = "id")]
-    pub(super) _id: Option<String>,
-    /// The id of the first body.
-    pub(super) a: String,
-    /// The id of the second body; the world if it is left out.
-    pub(super) b: Option<String>,
-    /// Where the two are pinned together, m in the world, on or near both.
-    pub(super) at: Pair<f32>,
-    /// How far `b` may turn against `a` from its pose at the start, degrees: [lower, upper].
-    pub(super) limits: Option<Pair<f32>>,
-    /// Whether the two bodies collide with each other all the same.
-    #[serde(default)]
-    pub(super) collide: bool,
 }

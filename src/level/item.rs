@@ -1,8 +1,8 @@
-//! One item, read as what its type makes of it: a body, a ragdoll or a pin.
+//! One item, read as what its type makes of it: a body, a ragdoll or a joint.
 //!
 //! The type is looked at by hand before anything else, because a tagged `serde` enum would lose the
-//! place of every error inside it. A new type is a line in [`TYPES`], one in [`keys`] and an arm in
-//! [`Reader::read`].
+//! place of every error inside it. A new type is a line in `SOLIDS`, one in [`keys`] and an arm in
+//! [`Reader::read`]; soft bodies (`soft/`) and joints (`joint/`) have lists of their own.
 
 use serde::de::DeserializeOwned;
 
@@ -10,19 +10,36 @@ use super::assembly::LARGEST;
 use super::decode::{self, Color, fields};
 use super::diagnostic::Report;
 use super::format::{
-    self, BoxKeys, CapsuleKeys, DiscKeys, Kind, PinKeys, Placed, PolygonKeys, RagdollKeys, Solid,
-    StaticKeys, UseKeys,
+    self, BoxKeys, CapsuleKeys, DiscKeys, FilterKeys, Kind, Placed, PolygonKeys, RagdollKeys,
+    Solid, StaticKeys, UseKeys,
 };
+use super::joint;
 use super::material::{self, Materials, Substance};
 use super::ragdoll::{self, Doll};
 use super::shape::Figure;
+use super::soft::{self, Bridge};
 use super::tree::Place;
 use crate::math::Vec2;
 use crate::scene::{BodyDef, BodyKind, Filter, Look, Style};
 
+/// The types of items that are rigid bodies.
+const SOLIDS: [&str; 7] = ["crate", "box", "polygon", "disc", "capsule", "static", "ragdoll"];
+
 /// The types of items that are no prefabs.
-pub(super) const TYPES: [&str; 8] =
-    ["crate", "box", "polygon", "disc", "capsule", "static", "ragdoll", "pin"];
+pub(super) const TYPES: [&str; COUNT] = {
+    let lists: [&[&str]; 3] = [&SOLIDS, &soft::TYPES, &joint::TYPES];
+    let (mut all, mut count, mut list) = ([""; COUNT], 0, 0);
+    while list < lists.len() {
+        let mut i = 0;
+        while i < lists[list].len() {
+            all[count] = lists[list][i];
+            (count, i) = (count + 1, i + 1);
+        }
+        list += 1;
+    }
+    all
+};
+const COUNT: usize = SOLIDS.len() + soft::TYPES.len() + joint::TYPES.len();
 
 /// The keys of a type, in lists; `None` for an unknown one.
 pub(super) fn keys(kind: &str) -> Option<Vec<&'static [&'static str]>> {
@@ -33,8 +50,7 @@ pub(super) fn keys(kind: &str) -> Option<Vec<&'static [&'static str]>> {
         "capsule" => fields::<CapsuleKeys>(),
         "static" => fields::<StaticKeys>(),
         "ragdoll" => return Some(vec![fields::<RagdollKeys>(), fields::<Placed>()]),
-        "pin" => return Some(vec![fields::<PinKeys>()]),
-        _ => return None,
+        _ => return soft::keys(kind).or_else(|| joint::keys(kind)),
     };
     Some(vec![own, fields::<Placed>(), fields::<Solid>(), fields::<format::Material>()])
 }
@@ -44,7 +60,8 @@ pub(super) fn keys(kind: &str) -> Option<Vec<&'static [&'static str]>> {
 pub(super) enum Draft {
     Body(Box<BodyDef>),
     Ragdoll(Box<Doll>),
-    Pin(Box<PinKeys>),
+    Bridge(Box<Bridge>),
+    Joint(Box<joint::Draft>),
 }
 
 /// What the prefabs around an item change about its bodies. Ragdolls keep their flesh and clothes.
@@ -120,8 +137,8 @@ impl Reader<'_, '_, '_> {
                 style: Style::Ground,
             }),
             "ragdoll" => self.ragdoll(),
-            "pin" => Some(Draft::Pin(Box::new(decode::part(self.item, self.report)?))),
-            _ => None,
+            kind if soft::TYPES.contains(&kind) => soft::read(self),
+            kind => Some(Draft::Joint(Box::new(joint::read(kind, self.item, self.report)?))),
         }
     }
 
@@ -129,19 +146,12 @@ impl Reader<'_, '_, '_> {
     fn body<S: Figure + DeserializeOwned>(&mut self, manner: Manner) -> Option<Draft> {
         let placed = decode::part::<Placed>(self.item, self.report);
         let solid = decode::part::<Solid>(self.item, self.report);
-        let own = decode::part::<format::Material>(self.item, self.report);
         let shape = decode::part::<S>(self.item, self.report)
             .and_then(|keys| keys.shape(self.item, self.report));
-        let (placed, solid, own, shape) = (placed?, solid?, own?, shape?);
-        let name = solid.material.as_deref().unwrap_or(manner.material);
-        let place = self.item.key("material");
-        let substance = self.materials.find(name, &place, self.report);
-        let substance = substance.unwrap_or_else(|| self.materials.builtin(manner.material));
-        let substance = self.overrides.substance.unwrap_or(substance);
-        let substance = material::adjusted(substance, own, self.item, self.report);
+        let (placed, solid, shape) = (placed?, solid?, shape?);
+        let (substance, filter) =
+            self.substance(solid.material.as_deref(), manner.material, solid.filter)?;
         let kind = self.body_kind(&placed, solid.kind, manner.kind);
-        let filter = solid.filter.map(Into::into).unwrap_or_default();
-        check_group(filter, self.item, self.report);
         Some(Draft::Body(Box::new(BodyDef {
             id: String::new(),
             kind,
@@ -151,13 +161,38 @@ impl Reader<'_, '_, '_> {
             velocity: placed.velocity.map_or(Vec2::ZERO, Into::into),
             spin: placed.spin.unwrap_or(0.0).to_radians(),
             material: substance.material,
-            filter: self.overrides.filter.unwrap_or(filter),
+            filter,
             look: Look {
-                color: self.overrides.color.unwrap_or(substance.color),
-                layer: placed.layer.unwrap_or(0).saturating_add(self.overrides.layer),
+                color: substance.color,
+                layer: self.layer(placed.layer),
                 style: manner.style,
             },
         })))
+    }
+
+    /// What the item is made of and what it collides with: as it says itself and as the prefabs
+    /// around it want it. `None` if that cannot be read.
+    pub(super) fn substance(
+        &mut self,
+        name: Option<&str>,
+        usual: &str,
+        filter: Option<FilterKeys>,
+    ) -> Option<(Substance, Filter)> {
+        let own = decode::part::<format::Material>(self.item, self.report)?;
+        let place = self.item.key("material");
+        let substance = self.materials.find(name.unwrap_or(usual), &place, self.report);
+        let substance = substance.unwrap_or_else(|| self.materials.builtin(usual));
+        let substance = self.overrides.substance.unwrap_or(substance);
+        let mut substance = material::adjusted(substance, own, self.item, self.report);
+        substance.color = self.overrides.color.unwrap_or(substance.color);
+        let filter = filter.map(Into::into).unwrap_or_default();
+        check_group(filter, self.item, self.report);
+        Some((substance, self.overrides.filter.unwrap_or(filter)))
+    }
+
+    /// The layer of the item in the world.
+    pub(super) fn layer(&self, own: Option<i8>) -> i8 {
+        own.unwrap_or(0).saturating_add(self.overrides.layer)
     }
 
     fn ragdoll(&mut self) -> Option<Draft> {
@@ -170,7 +205,7 @@ impl Reader<'_, '_, '_> {
         doll.angle = placed.angle.unwrap_or(0.0).to_radians();
         doll.velocity = placed.velocity.map_or(Vec2::ZERO, Into::into);
         doll.spin = placed.spin.unwrap_or(0.0).to_radians();
-        doll.layer = placed.layer.unwrap_or(0).saturating_add(self.overrides.layer);
+        doll.layer = self.layer(placed.layer);
         doll.filter = self.overrides.filter.unwrap_or_default();
         Some(Draft::Ragdoll(Box::new(doll)))
     }

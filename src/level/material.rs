@@ -20,7 +20,7 @@ pub(super) struct Substance {
 }
 
 /// Name, density kg/m³, friction, restitution, colour.
-const BUILTIN: [(&str, f32, f32, f32, u32); 15] = [
+const BUILTIN: [(&str, f32, f32, f32, u32); 19] = [
     ("wood", 600.0, 0.6, 0.05, 0xb5_79_3a),
     ("pine", 500.0, 0.6, 0.05, 0xd9_a7_66),
     ("oak", 750.0, 0.6, 0.05, 0x9c_66_33),
@@ -35,6 +35,10 @@ const BUILTIN: [(&str, f32, f32, f32, u32); 15] = [
     ("lead", 11_340.0, 0.5, 0.0, 0x50_54_5e),
     ("glass", 2500.0, 0.4, 0.1, 0xa7_cf_c9),
     ("cloth", 300.0, 0.6, 0.0, 0x4c_6f_94),
+    ("hemp", 900.0, 0.7, 0.0, 0xc4_9a_5a),
+    ("jelly", 1000.0, 0.6, 0.05, 0xd6_4f_7c),
+    ("slime", 1000.0, 0.5, 0.0, 0x6f_b0_4a),
+    ("latex", 40.0, 0.7, 0.2, 0xd9_4f_4f),
     ("flesh", 985.0, 0.6, 0.0, 0xe2_b0_8c),
 ];
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! text ─tree, include─► Nodes with byte ranges ─expand─► items without variables, one by one
-//!                       ─decode─► structs of format.rs ─item, pin, promise─► Level
+//!                       ─decode─► structs of format.rs ─item, joint, promise─► Level
 //! ```
 //!
 //! Comments and trailing commas are allowed; a key that is not known is an error. Every mistake of
@@ -20,8 +20,8 @@
 //! | `prefab.rs`, `library.json` | prefabs and defaults; the built-in prefabs |
 //! | `expand.rs`, `repeat.rs`, `frame.rs` | prefabs within prefabs, copies, where they are |
 //! | `scope.rs`, `expression.rs` | variables and arithmetic |
-//! | `item.rs`, `shape.rs`, `ragdoll/` | bodies |
-//! | `pin.rs`, `promise.rs` | joints; the `expect` block |
+//! | `item.rs`, `shape.rs`, `ragdoll/`, `soft/` | bodies |
+//! | `joint/`, `promise.rs` | joints; the `expect` block |
 //! | `assembly.rs` | names, references, bounds on the number of things |
 //! | `review.rs` | warnings of the linter, put where they belong |
 //! | `layout.rs`, `migrate.rs` | the formatter; older formats brought up to date |
@@ -39,11 +39,11 @@ mod frame;
 mod header;
 mod include;
 mod item;
+mod joint;
 mod layout;
 mod material;
 #[cfg(feature = "cli")]
 pub(crate) mod migrate;
-mod pin;
 mod prefab;
 mod promise;
 mod ragdoll;
@@ -52,6 +52,7 @@ mod review;
 mod schema;
 mod scope;
 mod shape;
+mod soft;
 mod sources;
 mod tree;
 
@@ -275,6 +276,11 @@ impl Level {
     pub const BUILTIN: &'static [(&'static str, &'static str)] = &builtin::LEVELS;
 }
 
+/// Whether items of a type are joints.
+pub(crate) fn is_joint(kind: &str) -> bool {
+    joint::TYPES.contains(&kind)
+}
+
 /// The text of a level file and the folder it is in.
 pub(crate) fn read_text(path: &Path) -> Result<(String, &Path)> {
     let text =
@@ -328,11 +334,11 @@ fn read(units: &[Unit], name: &str, report: &mut Report<'_>) -> Level {
         }
     }
     expander.try_unused();
-    for pin in std::mem::take(&mut expander.pins) {
+    for joint in std::mem::take(&mut expander.joints) {
         if report.is_full() {
             break;
         }
-        pin::set(pin, &mut assembly, report);
+        joint::set(joint, &mut assembly, report);
     }
     if main.has(format::EXPECT) {
         level.expect = promise::read_all(&main.key(format::EXPECT), &assembly, report);
@@ -344,7 +350,8 @@ fn read(units: &[Unit], name: &str, report: &mut Report<'_>) -> Level {
 }
 
 /// Reports every number too large to be a length, a speed or an angle; `false` if there is one.
-/// Collision bits may be that large, and so may energies in promises.
+/// Collision bits may be that large, and so may energies in promises and strengths, which have
+/// bounds of their own.
 fn check_numbers(place: &Place<'_>, report: &mut Report<'_>) -> bool {
     let mut bounded = true;
     if let Value::Number(number) = &place.node.value
@@ -356,7 +363,8 @@ fn check_numbers(place: &Place<'_>, report: &mut Report<'_>) -> bool {
         bounded = false;
     }
     for (member, place) in place.members() {
-        if member.key != "filter" && member.key != format::EXPECT {
+        let own = member.key == "filter" || member.key == format::EXPECT;
+        if !own && !format::STRENGTHS.contains(&member.key.as_str()) {
             bounded &= check_numbers(&place, report);
         }
     }

@@ -13,6 +13,7 @@ use glam::DVec2;
 use super::{About, Finding, MOST_FINDINGS, Rule, length, rounded};
 use crate::math::{Aabb, Vec2};
 use crate::metrics::overlap_depth;
+use crate::scene::JointKind;
 use crate::world::{Model, Piece, World};
 
 /// Overlaps up to this are a matter of rounding, m.
@@ -44,7 +45,9 @@ pub(super) fn examine(world: &World, found: &mut Vec<Finding>) {
         mass_ratio(model, [a, b], About::Body(b as usize), "touches", found);
     }
     for (index, joint) in model.joints.iter().enumerate() {
-        if let Some(b) = joint.b.body() {
+        // A spring gives instead of passing on what it cannot carry in one round.
+        let gives = matches!(joint.kind, JointKind::Distance { spring: Some(_), .. });
+        if let Some(b) = joint.b.body().filter(|_| !gives) {
             mass_ratio(model, [joint.body_a, b], About::Joint(index), "is joined to", found);
         }
     }
@@ -74,6 +77,10 @@ fn touching(world: &World) -> BTreeMap<(u32, u32), f64> {
             if !bounds_a.overlaps(*bounds_b) || !model.may_collide(a.body, b.body) {
                 continue;
             }
+            // A rope may be held inside the ceiling it hangs from: what is held stays there.
+            if held(model, a, b) || held(model, b, a) {
+                continue;
+            }
             tested += 1;
             let (outline_a, outline_b) = (outline(world, a), outline(world, b));
             let (radius_a, radius_b) = (f64::from(a.radius), f64::from(b.radius));
@@ -94,6 +101,12 @@ fn wide_axis(points: impl Iterator<Item = Vec2> + Clone) -> usize {
     let mean = points.clone().map(Vec2::as_dvec2).sum::<DVec2>() / count;
     let spread: DVec2 = points.map(|point| (point.as_dvec2() - mean).powf(2.0)).sum();
     usize::from(spread.y > spread.x)
+}
+
+/// Whether a piece of a body that moves is held in place beside one that does not.
+fn held(model: &Model, piece: &Piece, other: &Piece) -> bool {
+    !model.bodies[other.body as usize].is_dynamic()
+        && model.outline(piece).iter().any(|&point| model.pinned[point as usize])
 }
 
 fn outline(world: &World, piece: &Piece) -> Vec<DVec2> {

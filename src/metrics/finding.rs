@@ -140,3 +140,11 @@ pub(crate) fn of_joint(condition: JointCondition, joint: &Joint, world: &World) 
         }
     }
 }
+
+/// Whether a condition holds for a joint that is gone: its ends are as far apart as can be.
+pub(crate) fn of_broken_joint(condition: JointCondition) -> Finding {
+    match condition {
+        JointCondition::Error(range) => Finding::new("error", f64::INFINITY, "m", range),
+        JointCondition::Intact => Finding::new("broken", 1.0, "", Range::below(0.5)),
+    }
+}

@@ -13,7 +13,7 @@ use super::verdict::{Decisive, Ruling, Verdict};
 use super::watch::Watched;
 use crate::expect::{Condition, Expectation, Holds, Metric, Names, Subject, Thing};
 use crate::settings::SolverKind;
-use crate::world::World;
+use crate::world::{JointId, World};
 
 /// Step times add up rounding errors; a step this close to an instant is at it, s.
 const SAME_TIME: f64 = 1e-6;
@@ -31,9 +31,10 @@ pub struct Judge {
 #[derive(Clone, Debug)]
 struct Trial {
     promise: Expectation,
-    /// What is judged: indices into the watched, or of joints. One 0 for what is about the world
-    /// or a number of things.
+    /// What is judged: indices into the watched, or into the joints. One 0 for what is about the
+    /// world or a number of things.
     members: Vec<usize>,
+    joints: Vec<JointId>,
     /// What each member is called; empty for what is about the world or a number of things.
     names: Vec<String>,
     /// Indices into the watched that are counted.
@@ -102,7 +103,7 @@ struct Docket<'w> {
 impl Docket<'_> {
     fn trial(&mut self, promise: &Expectation) -> Trial {
         let (mut members, mut names) = (vec![0], Vec::new());
-        let (mut counted, mut others) = (Vec::new(), Vec::new());
+        let (mut counted, mut others, mut joints) = (Vec::new(), Vec::new(), Vec::new());
         match &promise.subject {
             Subject::Metric { .. } => {}
             Subject::Body { name, condition } => {
@@ -112,9 +113,12 @@ impl Docket<'_> {
             }
             Subject::Joint { name, .. } => {
                 let things = self.joints.things(name).into_iter();
-                members = things.flat_map(|thing| thing.members).collect();
-                let joints = &self.world.model.joints;
-                names = members.iter().map(|&joint| joints[joint].id.clone()).collect();
+                let found = things.flat_map(|thing| thing.members);
+                let found: Vec<_> = found.map(|index| &self.world.model.joints[index]).collect();
+                // By their handles: joints that break are gone, and others move up.
+                joints = found.iter().map(|joint| joint.handle()).collect();
+                names = found.iter().map(|joint| joint.id.clone()).collect();
+                members = (0..joints.len()).collect();
             }
             Subject::Count { names: pattern, conditions, .. } => {
                 counted = self.watch(pattern);
@@ -123,7 +127,7 @@ impl Docket<'_> {
         }
         let decisive = vec![None; members.len()];
         let promise = promise.clone();
-        Trial { promise, members, names, counted, others, closed: false, decisive }
+        Trial { promise, members, joints, names, counted, others, closed: false, decisive }
     }
 
     /// Follows what a name stands for; each thing once, however many promises name it.
@@ -188,7 +192,10 @@ impl Trial {
                 finding::of_thing(condition, &watched[member], others(0), world)
             }
             Subject::Joint { condition, .. } => {
-                finding::of_joint(*condition, &world.model.joints[member], world)
+                match world.model.index_of_joint(self.joints[member]) {
+                    Some(index) => finding::of_joint(*condition, &world.model.joints[index], world),
+                    None => finding::of_broken_joint(*condition),
+                }
             }
             Subject::Count { conditions, range, .. } => {
                 let meets_all = |thing: &&usize| {

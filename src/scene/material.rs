@@ -93,4 +93,16 @@ pub enum Style {
     },
     /// Ground: what never moves.
     Ground,
+    /// A twisted rope along points in a row.
+    Rope,
+    /// A board that bends, along points in a row.
+    Beam,
+    /// Woven cloth.
+    Cloth,
+    /// A see-through solid.
+    Jelly,
+    /// A smooth skin around something heavy.
+    Blob,
+    /// A smooth tight skin around gas.
+    Balloon,
 }

@@ -11,11 +11,13 @@
 //! | `mesh.rs` | frames of points and edges given one by one: what is soft |
 //! | `material.rs` | density, friction, filters, looks |
 //! | `joint.rs` | joints, springs, motors |
+//! | `soft/` | soft bodies and chains from a few numbers |
 
 mod joint;
 mod material;
 mod mesh;
 mod shape;
+pub mod soft;
 
 pub use joint::{AngleLimit, JointDef, JointKind, Motor, Spring, Travel};
 pub use material::{Filter, Look, Material, Style};

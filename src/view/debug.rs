@@ -1,10 +1,11 @@
-//! What lies under the paint: points, edges, contacts, bounds, joints and centres of mass.
+//! What lies under the paint: points, edges, contacts, bounds, joints (`mark.rs`) and centres of mass.
 
 use crate::collision::Contact;
 use crate::math::Vec2;
 use crate::view::camera::Camera;
 use crate::view::color::{ACCENT, ALARM, COOL, Color, INK, PAPER};
 use crate::view::geometry::Geometry;
+use crate::view::mark;
 use crate::world::World;
 
 /// Which parts are shown.
@@ -159,17 +160,11 @@ impl Sight<'_> {
     }
 
     fn joints(&self, geometry: &mut Geometry) {
-        let radius = (0.04 * self.camera.scale()).clamp(1.6, 3.6);
         for joint in &self.world.model.joints {
-            let a = self.camera.to_screen(joint.a.sample(self.positions));
-            let b = self.camera.to_screen(joint.b.position(self.positions));
-            if !self.seen(a) {
-                continue;
+            let places = [joint.a.sample(self.positions), joint.b.position(self.positions)];
+            if places.iter().any(|&place| self.seen(self.camera.to_screen(place))) {
+                mark::joint(geometry, self.camera, &self.world.model, joint, self.positions);
             }
-            geometry.line(a, b, 2.0, ALARM);
-            geometry.disc(a, radius + 1.0, INK);
-            geometry.disc(a, radius, if joint.limit.is_some() { ACCENT } else { PAPER });
-            geometry.disc(b, 0.4 * radius, INK);
         }
     }
 

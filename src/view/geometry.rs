@@ -9,6 +9,8 @@
 //! indices reach with the window's draw calls. Coordinates are screen pixels, y down. Nothing here
 //! knows the window library.
 
+mod ribbon;
+
 use crate::math::Vec2;
 use crate::view::color::Color;
 
@@ -141,13 +143,18 @@ impl Geometry {
 
     /// A convex polygon without a smooth rim: for what others cover the rims of.
     pub(crate) fn flat(&mut self, outline: &[Vec2], color: Color) {
+        self.patch(outline, |_| color);
+    }
+
+    /// The same with a colour that depends on the place.
+    pub(crate) fn patch(&mut self, outline: &[Vec2], color_at: impl Fn(Vec2) -> Color) {
         let count = outline.len();
         if count < 3 {
             return;
         }
         let (batch, first) = self.room(count, 3 * count);
         for &corner in outline {
-            batch.push(corner, color);
+            batch.push(corner, color_at(corner));
         }
         for i in 1..count - 1 {
             batch.triangle(first, first + i, first + i + 1);

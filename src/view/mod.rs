@@ -12,8 +12,8 @@
 //! | `spawn.rs` | crates, balls and ragdolls to drop | |
 //! | `camera.rs` | metres to pixels | |
 //! | `geometry.rs`, `color.rs` | figures as triangles with smooth rims | |
-//! | `paint.rs`, `figure.rs` | sky, grid, bodies; how a crate or a head looks | |
-//! | `debug.rs` | points, edges, contacts, bounds, joints, centres of mass | |
+//! | `paint.rs`, `figure.rs`, `pliant.rs`, `cord.rs` | sky, grid, bodies; how a crate, a head, a jelly, a cord looks | |
+//! | `debug.rs`, `mark.rs` | points, edges, contacts, bounds, joints, centres of mass | |
 //! | `hud.rs`, `help.rs`, `meter.rs` | panel, sliders, notices; help; smoothed times | |
 //! | `input.rs` | what the mouse and the keys did in a frame | yes |
 //! | `text.rs`, `layer.rs` | fonts; shapes and text to the graphics card | yes |
@@ -27,6 +27,7 @@
 mod app;
 mod camera;
 mod color;
+mod cord;
 mod debug;
 mod display;
 mod editor;
@@ -38,9 +39,11 @@ mod hud;
 mod input;
 mod keys;
 mod layer;
+mod mark;
 mod meter;
 mod paint;
 mod picture;
+mod pliant;
 mod session;
 mod spawn;
 mod startup;

@@ -1,14 +1,17 @@
 //! The scene: sky, metre grid, shadows and bodies, from far to near.
 //!
 //! Bodies are drawn from the points of their pieces, never from their definition, so whatever a
-//! solver does to a body can be seen. How a crate, a ball or a head looks is in `figure.rs`.
+//! solver does to a body can be seen. How a crate, a ball or a head looks is in `figure.rs`, how soft
+//! bodies look in `pliant.rs`, cords and springs in `cord.rs`.
 
 use crate::math::{Aabb, Vec2};
 use crate::scene::Style;
 use crate::view::camera::Camera;
 use crate::view::color::{Color, INK, SKY_BOTTOM, SKY_TOP};
+use crate::view::cord;
 use crate::view::figure::{self, Brush, Face};
 use crate::view::geometry::Geometry;
+use crate::view::pliant::{PliantBrush, Sitter, is_pliant};
 use crate::world::{Body, Model, Piece, World};
 
 /// Paints scenes; keeps its buffers from frame to frame.
@@ -22,6 +25,8 @@ pub(crate) struct Painter {
     sides: Vec<(u32, u32)>,
     /// Buffers of the figures.
     brush: Brush,
+    /// Those of soft bodies.
+    pliant: PliantBrush,
 }
 
 impl Painter {
@@ -56,6 +61,7 @@ impl Painter {
                 self.shadow(geometry, camera, model, body, positions, screen);
             }
         }
+        cord::joints(geometry, camera, world, positions);
         for &index in &order {
             let body = &model.bodies[index as usize];
             self.body(geometry, camera, model, (index, body), positions, screen);
@@ -97,6 +103,10 @@ impl Painter {
         let fall = Vec2::new(0.04, 0.07) * scale.min(120.0);
         let blur = (0.16 * scale).min(14.0);
         let color = INK.with_alpha(0.16);
+        if is_pliant(body.look.style) {
+            let sitter = Sitter { camera, model, body, positions };
+            return self.pliant.shadow(geometry, &sitter, fall, 0.6 * blur, color.faded(0.8));
+        }
         for piece in model.pieces_of(body) {
             let Some(radius) = self.project(camera, model, piece, positions, screen) else {
                 continue;
@@ -124,6 +134,10 @@ impl Painter {
         let scale = camera.scale();
         let base = Color::opaque(body.look.color);
         let pieces = model.pieces_of(body);
+        if is_pliant(body.look.style) {
+            let sitter = Sitter { camera, model, body, positions };
+            return self.pliant.paint(geometry, &sitter);
+        }
         if pieces.is_empty() {
             return strings(geometry, camera, model, body, positions);
         }

@@ -313,8 +313,8 @@ fn a_mistake_in_a_prefab_is_shown_once_with_the_use_that_leads_to_it() {
     let text = r#"{
   "format": 1,
   "prefabs": {
-    "wheel": { "params": { "r": 1 }, "items": [{ "type": "disc", "radius": "$r" }] },
-    "cart": { "items": [{ "type": "wheel", "r": 1 }, { "type": "wheel", "r": -1 }] },
+    "hoop": { "params": { "r": 1 }, "items": [{ "type": "disc", "radius": "$r" }] },
+    "cart": { "items": [{ "type": "hoop", "r": 1 }, { "type": "hoop", "r": -1 }] },
   },
   "items": [{ "type": "cart" }, { "type": "cart" }],
 }"#;
@@ -322,11 +322,11 @@ fn a_mistake_in_a_prefab_is_shown_once_with_the_use_that_leads_to_it() {
     assert_eq!(diagnostics.len(), 1);
     assert_eq!(
         diagnostics[0].to_string(),
-        r#"cart.json:4:76: error: radius -1 must be positive
-   4 |     "wheel": { "params": { "r": 1 }, "items": [{ "type": "disc", "radius": "$r" }] },
-     |                                                                            ^^^^
-      at prefabs.wheel.items[0].radius
-      in the prefab `wheel`, used at cart.json:5:54
+        r#"cart.json:4:75: error: radius -1 must be positive
+   4 |     "hoop": { "params": { "r": 1 }, "items": [{ "type": "disc", "radius": "$r" }] },
+     |                                                                           ^^^^
+      at prefabs.hoop.items[0].radius
+      in the prefab `hoop`, used at cart.json:5:53
       in the prefab `cart`, used at cart.json:7:13"#
     );
 }

@@ -6,6 +6,7 @@ mod expansion_mistakes;
 mod mistakes;
 mod promise_mistakes;
 mod random;
+mod soft;
 
 use std::collections::BTreeSet;
 

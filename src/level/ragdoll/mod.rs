@@ -21,7 +21,7 @@ use super::decode::Color;
 use super::diagnostic::Report;
 use super::format::{Build, Facing, PoseName, RagdollKeys};
 use super::frame::Frame;
-use super::pin::check_limits;
+use super::joint::check_limits;
 use super::tree::Place;
 use crate::math::{Rot, Vec2, cross_sv};
 use crate::scene::{

@@ -1,4 +1,4 @@
-//! What edit mode draws over the world: outlines of what is selected, its handle, the pins.
+//! What edit mode draws over the world: outlines of what is selected, its handle, the joints.
 
 use super::{Editor, Hand};
 use crate::math::Vec2;
@@ -38,7 +38,7 @@ impl Editor {
         let (None, Some([x, y]), Some(angle)) = (selected.next(), item.at, item.angle) else {
             return None;
         };
-        if item.kind == "pin" || item.repeated {
+        if item.is_joint() || item.repeated {
             return None;
         }
         let pivot = Vec2::new(x as f32, y as f32);
@@ -67,9 +67,9 @@ impl Editor {
             .map(|point| state.position[point])
     }
 
-    /// Draws pins, outlines and the handle.
+    /// Draws joints, outlines and the handle.
     pub(crate) fn paint(&self, geometry: &mut Geometry, camera: &Camera) {
-        for (item, place) in self.pins() {
+        for (item, place) in self.joints() {
             let place = camera.to_screen(place);
             let color = if self.selection.contains(&item) { ACCENT } else { PAPER };
             geometry.disc(place, 6.5, INK);

@@ -9,7 +9,7 @@
 //! | `mod.rs` | selection, dragging, commands |
 //! | `document.rs` | text, undo and redo, saving |
 //! | `palette.rs` | what can be added |
-//! | `marks.rs` | outlines, handle and pins over the world |
+//! | `marks.rs` | outlines, handle and joints over the world |
 //! | `panel.rs` | the panel with the palette |
 
 mod document;
@@ -169,16 +169,16 @@ impl Editor {
         world.index(world.pick(at, reach, true)?).ok()
     }
 
-    /// The item at a place: a pin close to it, or else that of the topmost body.
+    /// The item at a place: a joint close to it, or else that of the topmost body.
     fn item_at(&self, at: Vec2, reach: f32) -> Option<usize> {
-        let pin = self.pins().find(|(_, place)| place.distance(at) <= reach);
-        pin.map(|(item, _)| item).or_else(|| self.shown().owner(self.body_at(at, reach)?))
+        let joint = self.joints().find(|(_, place)| place.distance(at) <= reach);
+        joint.map(|(item, _)| item).or_else(|| self.shown().owner(self.body_at(at, reach)?))
     }
 
-    /// The pins of the level and where they are.
-    fn pins(&self) -> impl Iterator<Item = (usize, Vec2)> {
+    /// The joints of the level and where they are.
+    fn joints(&self) -> impl Iterator<Item = (usize, Vec2)> {
         let items = self.shown().text.items().iter().enumerate();
-        items.filter(|(_, item)| item.kind == "pin").filter_map(|(index, item)| {
+        items.filter(|(_, item)| item.is_joint()).filter_map(|(index, item)| {
             let [x, y] = item.at?;
             Some((index, Vec2::new(x as f32, y as f32)))
         })
@@ -245,7 +245,7 @@ impl Editor {
         snapped
     }
 
-    /// What moves with the selection: also the pins that hold nothing else.
+    /// What moves with the selection: also the joints that hold nothing else.
     fn moved(&self, by: [f64; 2]) -> Vec<Edit> {
         let text = &self.document.now().text;
         let follows = |item: &Item| {
@@ -311,7 +311,7 @@ impl Editor {
         Ok(())
     }
 
-    /// Deletes what is selected, and the pins that hold it.
+    /// Deletes what is selected, and the joints that hold it.
     ///
     /// # Errors
     /// If the level would not be sound, because something else names what would be gone.

@@ -125,7 +125,7 @@ fn selection(editor: &Editor) -> Vec<String> {
                 None => "at     computed".into(),
             });
             lines.push(match item.angle {
-                Some(_) if item.kind == "pin" => format!("holds  {}", item.holds.join(", ")),
+                Some(_) if item.is_joint() => format!("holds  {}", item.holds.join(", ")),
                 Some(angle) => format!("angle  {}°", short(angle)),
                 None => "angle  computed".into(),
             });

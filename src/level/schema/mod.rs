@@ -6,31 +6,35 @@
 //! prefabs with their parameters. Draft 7, because that is what editors know. `levels/level.schema.json`
 //! holds the result; a test tells when it is out of date.
 //!
+//! | file | job |
+//! |---|---|
+//! | `mod.rs` | the file: what stands where |
+//! | `kinds.rs` | the keys of each type of item |
+//! | `values.rs` | colours, pairs, names |
+//! | `plain.rs` | what editors need not know left out, expressions let in |
+//!
 //! A schema can say less than the loader: not that ids exist, that an outline is convex, or that a
 //! size is missing which `defaults` might give. So it never refuses what the loader takes, and
 //! `sinew check` has the last word.
 
-use std::borrow::Cow;
+mod kinds;
+mod plain;
+mod values;
 
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use super::assembly::LARGEST;
-use super::decode::{Color, Count, Pair};
+use self::plain::{compute, simplify};
+pub(super) use self::values::{MaterialName, MetricName, Size, SolverName};
 use super::diagnostic::Report;
-use super::format::{
-    Bounds, BoxKeys, CapsuleKeys, DiscKeys, Material, PinKeys, Placed, PolygonKeys, PrefabKeys,
-    RagdollKeys, Repeat, Solid, StaticKeys, Title, UseKeys, View, World,
-};
+use super::format::{Bounds, Material, PrefabKeys, Repeat, Title, UseKeys, View, World};
 use super::header::FORMAT;
 use super::promise::{self, Promise};
 use super::tree::{Node, Value as Data};
-use super::{item, material, prefab};
-use crate::expect::Metric;
+use super::{item, prefab};
 use crate::math::Aabb;
 use crate::scene;
-use crate::settings::SolverKind;
 
 /// The schema of a level file.
 pub(super) fn schema() -> Value {
@@ -121,7 +125,7 @@ impl Maker {
             "items".into(),
             json!({
                 "type": "array",
-                "description": "What there is: bodies, ragdolls, pins, and uses of prefabs.",
+                "description": "What there is: bodies, ragdolls, joints, and uses of prefabs.",
                 "items": reference("item"),
             }),
         );
@@ -166,30 +170,10 @@ impl Maker {
                 "pattern": "[${]",
             }),
         );
-        let solid = [self.of::<Placed>(), self.of::<Solid>(), self.of::<Material>()];
-        let placed = [self.of::<Placed>()];
-        let boxes = self.of::<BoxKeys>();
         let mut types: Vec<(String, String)> = Vec::new();
         for name in item::TYPES {
-            let (own, about, shared): (Value, &str, &[Value]) = match name {
-                "crate" => (boxes.clone(), "A rectangle drawn as a wooden crate.", &solid),
-                "box" => (boxes.clone(), "A rectangle.", &solid),
-                "polygon" => (self.of::<PolygonKeys>(), "A convex polygon.", &solid),
-                "disc" => (self.of::<DiscKeys>(), "A disc.", &solid),
-                "capsule" => (
-                    self.of::<CapsuleKeys>(),
-                    "A rectangle with round ends, along the x axis.",
-                    &solid,
-                ),
-                "static" => (
-                    self.of::<StaticKeys>(),
-                    "Something that never moves: give exactly one of box, polygon, disc, capsule.",
-                    &solid,
-                ),
-                "ragdoll" => (self.of::<RagdollKeys>(), "A person of 13 parts.", &placed),
-                _ => (self.of::<PinKeys>(), "A joint about which two bodies turn.", &[]),
-            };
-            self.define(name, about, shared.iter().cloned().chain([own]), false);
+            let (about, keys) = self.kind(name);
+            self.define(name, about, keys, false);
             types.push((name.to_owned(), about.to_owned()));
         }
         let uses = self.of::<UseKeys>();
@@ -339,137 +323,4 @@ fn properties(mut schema: Value) -> Map<String, Value> {
         Some(Value::Object(map)) => map,
         _ => Map::new(),
     }
-}
-
-/// Takes out what says nothing to an author: that a key may be `null`, how many bits a number has,
-/// where lines of a comment end, that a struct has a title.
-fn simplify(schema: &mut Value) {
-    match schema {
-        Value::Array(list) => list.iter_mut().for_each(simplify),
-        Value::Object(map) => {
-            if let Some(Value::Array(types)) = map.get_mut("type") {
-                types.retain(|name| name != "null");
-                if let [only] = types.as_slice() {
-                    let only = only.clone();
-                    map.insert("type".into(), only);
-                }
-            }
-            if let Some(Value::Array(values)) = map.get_mut("enum") {
-                values.retain(|value| !value.is_null());
-            }
-            if let Some(Value::Array(list)) = map.get_mut("anyOf") {
-                list.retain(|schema| schema["type"] != "null");
-                if let [Value::Object(only)] = list.as_slice() {
-                    let only = only.clone();
-                    map.remove("anyOf");
-                    for (key, value) in only {
-                        // What is said of the key tells more than what is said of its type.
-                        map.entry(key).or_insert(value);
-                    }
-                }
-            }
-            if map.get("type").is_some_and(|name| name == "number" || name == "integer")
-                && map.remove("format").is_some_and(|format| format == "float")
-            {
-                map.entry("minimum").or_insert((-LARGEST).into());
-                map.entry("maximum").or_insert(LARGEST.into());
-            }
-            if let Some(Value::String(text)) = map.get_mut("description") {
-                *text = text.replace('\n', " ");
-            }
-            map.remove("title");
-            if map.get("default").is_some_and(Value::is_null) {
-                map.remove("default");
-            }
-            map.values_mut().for_each(simplify);
-        }
-        _ => {}
-    }
-}
-
-/// Allows expressions wherever a number stands in an item, and variables in place of words.
-fn compute(schema: &mut Value) {
-    let Value::Object(map) = schema else { return };
-    let kind = map.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let computed = match kind.as_str() {
-        "number" | "integer" => Some("expression"),
-        _ if map.contains_key("enum") || map.contains_key("pattern") => Some("variable"),
-        _ => None,
-    };
-    if let Some(name) = computed {
-        let mut plain = map.clone();
-        let mut outer = Map::new();
-        for key in ["description", "default"] {
-            if let Some(value) = plain.remove(key) {
-                outer.insert(key.into(), value);
-            }
-        }
-        outer.insert("anyOf".into(), json!([plain, reference(name)]));
-        *map = outer;
-        return;
-    }
-    for key in ["items", "anyOf"] {
-        match map.get_mut(key) {
-            Some(Value::Array(list)) => list.iter_mut().for_each(compute),
-            Some(inner) => compute(inner),
-            None => {}
-        }
-    }
-    if let Some(Value::Object(keys)) = map.get_mut("properties") {
-        keys.values_mut().for_each(compute);
-    }
-}
-
-/// Schemas of types that read themselves.
-macro_rules! schemas {
-    ($($(#[$comment:meta])* $type:ty, $name:literal => $schema:expr;)*) => {$(
-        $(#[$comment])*
-        impl JsonSchema for $type {
-            fn schema_name() -> Cow<'static, str> {
-                $name.into()
-            }
-
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                $schema
-            }
-        }
-    )*};
-}
-
-/// A width and a height.
-pub(super) struct Size;
-/// The name of a solver.
-pub(super) struct SolverName;
-/// The name of a material.
-pub(super) struct MaterialName;
-/// The name of a metric.
-pub(super) struct MetricName;
-
-schemas! {
-    Color, "Color" => json_schema!({
-        "type": "string",
-        "pattern": "^#[0-9a-fA-F]{6}$",
-        // Editors show a patch of the colour, and a dialog to choose another.
-        "format": "color-hex",
-    });
-    Count, "Count" => json_schema!({
-        "anyOf": [
-            { "type": "integer", "minimum": 0 },
-            { "type": "array", "items": { "type": "integer", "minimum": 0 },
-              "minItems": 2, "maxItems": 2 },
-        ],
-    });
-    Pair<f32>, "Pair" => json_schema!({
-        "type": "array", "items": { "type": "number", "format": "float" },
-        "minItems": 2, "maxItems": 2,
-    });
-    Size, "Size" => json_schema!({
-        "type": "array", "items": { "type": "number", "format": "float", "minimum": 0.0001 },
-        "minItems": 2, "maxItems": 2,
-    });
-    SolverName, "SolverName" => json_schema!({ "enum": SolverKind::ALL.map(SolverKind::name) });
-    MetricName, "MetricName" => json_schema!({ "enum": Metric::NAMED.map(|(name, _)| name) });
-    MaterialName, "MaterialName" => json_schema!({
-        "anyOf": [{ "enum": material::names().collect::<Vec<_>>() }, { "type": "string" }],
-    });
 }
