@@ -59,7 +59,7 @@
 //!          metrics, queries  ◄── Sim ──►  window (macroquad) · command line (headless)
 //! ```
 //!
-//! Imports run one way: `math, error, settings ◄ scene ◄ level` and
+//! Imports run one way: `math, outline, error, settings ◄ scene ◄ level` and
 //! `scene ◄ world ◄ collision ◄ solver ◄ sim ◄ {metrics, view, cli} ◄ main`. `world` never knows a
 //! solver, and nothing in the library knows the window or the command line.
 //!
@@ -67,6 +67,7 @@
 //!
 //! | to see | read |
 //! |---|---|
+//! | outlines: convex pieces, round corners, bracing | `outline/`: [`convex_pieces`], [`brace`] |
 //! | what can be built | `scene/`: [`Scene`], [`BodyDef`], [`Shape`], [`Mesh`], [`JointDef`] |
 //! | soft bodies from a few numbers | [`soft`]: [`soft::Jelly`], [`soft::Rope`] |
 //! | the words of a level file | `level/`: [`Level`]; the files in `levels/` |
@@ -142,6 +143,7 @@ mod level;
 pub mod lint;
 pub mod math;
 pub mod metrics;
+mod outline;
 mod reload;
 mod scene;
 mod settings;
@@ -157,12 +159,15 @@ pub use expect::{Condition, Expectation, Holds, JointCondition, Metric, Quantity
 pub use glam;
 pub use level::{Diagnostic, Level, Origin, Severity, Sources};
 pub use math::{Aabb, Rot, Vec2};
+pub use outline::{
+    Bracing, Decomposition, NotOutline, brace, convex_pieces, loose_points, simple_outline,
+};
 pub use reload::carry_over;
 pub use scene::soft;
 pub use scene::{
-    AngleLimit, BodyDef, BodyKind, Bounds, Filter, JointDef, JointKind, Look, Material, Mesh,
-    MeshArea, MeshBend, MeshEdge, MeshPoint, Motor, Plastic, Scene, Shape, Spring, Strength, Style,
-    Travel, View,
+    AngleLimit, BodyDef, BodyKind, Bounds, Course, Filter, JointDef, JointKind, Look, Material,
+    Mesh, MeshArea, MeshBend, MeshEdge, MeshPoint, Motor, Part, Plastic, Scene, Shape, Spring,
+    Strength, Style, Terrain, TerrainFault, Travel, View,
 };
 pub use settings::{Effort, Overrides, Response, Settings, SolverKind};
 pub use sim::Sim;

@@ -80,6 +80,15 @@ fn what_the_loader_takes_is_valid() {
               "filter": { "category": 2, "mask": 4294967295, "group": -3 },
               "repeat": { "count": 6, "radius": 9, "face": "out" } },
             { "type": "ragdoll", "pose": "sit", "build": "slim", "at": [50, 50] },
+            { "type": "terrain", "heights": [0, "1 + 1", 0], "spacing": 2, "depth": 3, "at": [60, 0] },
+            { "type": "terrain", "points": [[0, 0], [1, 2], [0, 3]], "thickness": 0.2, "at": [70, 9] },
+            { "type": "polygon", "vertices": [[0, 0], [2, 0], [0.5, 0.5], [0, 2]], "rounding": 0.02,
+              "at": [80, 9] },
+            { "type": "body", "at": [80, 20], "angle": 5, "parts": [
+                { "type": "box", "size": [1, 1], "rounding": 0.1, "density": 9 },
+                { "type": "capsule", "length": 1, "radius": 0.1, "at": [1, "0.5 * 2"], "angle": 90 },
+                { "type": "polygon", "vertices": [[0, 0], [1, 0], [0, 1]] },
+                { "type": "disc", "radius": 0.3 }] },
             { "type": "pin", "a": "a", "at": [0, 5], "limits": [-10, 10], "collide": true },
         ],
         "expect": [
@@ -267,7 +276,7 @@ fn soft_bodies_and_joints_are_refused_by_both() {
         .collect();
     let schema: Value = serde_json::from_str(&Level::schema()).unwrap();
     let known = schema.pointer("/definitions/item/properties/type/anyOf/0/enum").unwrap();
-    let rigid = ["crate", "polygon", "capsule", "static", "ragdoll"];
+    let rigid = ["crate", "polygon", "capsule", "body", "static", "terrain", "ragdoll"];
     let prefab = |name: &str| schema["definitions"][name]["additionalProperties"] == json!(true);
     for name in known.as_array().unwrap().iter().map(|name| name.as_str().unwrap()) {
         let shown = types.contains(&name) || rigid.contains(&name) || prefab(name);

@@ -141,12 +141,13 @@ fn best_axis(of: Core<'_>, against: Core<'_>) -> Option<Axis> {
     best
 }
 
-/// The best axis among those that may push: no edge inside the body, and none that faces one.
-fn best_pushing_axis(of: Core<'_>, against: Core<'_>) -> Option<Axis> {
+/// The best axis among those of edges on the surface of the body. If `pushing`, only of those that may
+/// push: the edge they face is on the surface too.
+fn best_outer_axis(of: Core<'_>, against: Core<'_>, pushing: bool) -> Option<Axis> {
     let mut best: Option<Axis> = None;
     for edge in of.edges().filter(|&edge| !of.is_interior(edge)) {
         let Some(normal) = of.normal(edge) else { continue };
-        if against.facing(normal).is_some_and(|edge| against.is_interior(edge)) {
+        if pushing && against.facing(normal).is_some_and(|edge| against.is_interior(edge)) {
             continue;
         }
         let (_, separation) = against.deepest(normal, of.at(edge));
@@ -169,13 +170,17 @@ pub(super) fn touch(model: &Model, positions: &[Vec2], pair: (u32, u32), margin:
     let reach = radii + margin;
     let mut axes = (best_axis(a, b), best_axis(b, a));
     if !(a.rims.is_empty() && b.rims.is_empty()) {
-        let pushing = (best_pushing_axis(a, b), best_pushing_axis(b, a));
+        let outer = |pushing| (best_outer_axis(a, b, pushing), best_outer_axis(b, a, pushing));
         let widest = |axes: &(Option<Axis>, Option<Axis>)| {
             let separation = |axis: &Option<Axis>| axis.map_or(f32::MIN, |axis| axis.separation);
             separation(&axes.0).max(separation(&axes.1))
         };
-        // Only an edge inside the body keeps them apart, or nothing may push.
-        if widest(&axes) > widest(&pushing).max(0.0) || (pushing.0.is_none() && pushing.1.is_none())
+        let pushing = outer(true);
+        // Only an edge inside the body keeps them apart; or the shortest way out leads through the
+        // next piece, which then pushes, and any other way would lead through the whole body.
+        if widest(&axes) > widest(&pushing).max(0.0)
+            || widest(&outer(false)) > widest(&pushing) + AXIS_BIAS
+            || (pushing.0.is_none() && pushing.1.is_none())
         {
             return Touch::default();
         }

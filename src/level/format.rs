@@ -327,15 +327,21 @@ pub(super) struct BoxKeys {
     /// Width and height, m.
     #[schemars(with = "super::schema::Size")]
     pub(super) size: Pair<f32>,
+    /// Radius of its corners, m; sharp if it is left out.
+    #[schemars(range(min = 0.0001, max = 1e6))]
+    pub(super) rounding: Option<f32>,
 }
 
 /// `polygon`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PolygonKeys {
-    /// The outline in order, m from `at`: convex, 3 to 64 vertices.
+    /// The outline in order, m from `at`: 3 to 64 vertices, convex or concave.
     #[schemars(length(min = 3, max = 64))]
     pub(super) vertices: Vec<Pair<f32>>,
+    /// Radius of its convex corners, m; sharp if it is left out.
+    #[schemars(range(min = 0.0001, max = 1e6))]
+    pub(super) rounding: Option<f32>,
 }
 
 /// `disc`.
@@ -366,7 +372,7 @@ pub(super) struct StaticKeys {
     /// A rectangle: width and height, m.
     #[schemars(with = "Option<super::schema::Size>")]
     pub(super) r#box: Option<Pair<f32>>,
-    /// A convex outline in order, m from `at`: 3 to 64 vertices.
+    /// An outline in order, m from `at`: 3 to 64 vertices, convex or concave.
     #[schemars(length(min = 3, max = 64))]
     pub(super) polygon: Option<Vec<Pair<f32>>>,
     /// A disc: its radius, m.

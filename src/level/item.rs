@@ -18,12 +18,14 @@ use super::material::{self, Materials, Substance};
 use super::ragdoll::{self, Doll};
 use super::shape::Figure;
 use super::soft::{self, Bridge};
+use super::solid::{BodyKeys, TerrainKeys};
 use super::tree::Place;
 use crate::math::Vec2;
 use crate::scene::{BodyDef, BodyKind, Filter, Look, Style};
 
 /// The types of items that are rigid bodies.
-const SOLIDS: [&str; 7] = ["crate", "box", "polygon", "disc", "capsule", "static", "ragdoll"];
+const SOLIDS: [&str; 9] =
+    ["crate", "box", "polygon", "disc", "capsule", "body", "static", "terrain", "ragdoll"];
 
 /// The types of items that are no prefabs.
 pub(super) const TYPES: [&str; COUNT] = {
@@ -48,7 +50,9 @@ pub(super) fn keys(kind: &str) -> Option<Vec<&'static [&'static str]>> {
         "polygon" => fields::<PolygonKeys>(),
         "disc" => fields::<DiscKeys>(),
         "capsule" => fields::<CapsuleKeys>(),
+        "body" => fields::<BodyKeys>(),
         "static" => fields::<StaticKeys>(),
+        "terrain" => fields::<TerrainKeys>(),
         "ragdoll" => return Some(vec![fields::<RagdollKeys>(), fields::<Placed>()]),
         _ => return soft::keys(kind).or_else(|| joint::keys(kind)),
     };
@@ -125,17 +129,16 @@ impl Reader<'_, '_, '_> {
     /// The item as a draft; `None` if it cannot be one, which is reported.
     pub(super) fn read(&mut self) -> Option<Draft> {
         let plain = |style| Manner { kind: Kind::Dynamic, material: "wood", style };
+        let ground = Manner { kind: Kind::Static, material: "ground", style: Style::Ground };
         match self.kind {
             "crate" => self.body::<BoxKeys>(plain(Style::Crate)),
             "box" => self.body::<BoxKeys>(plain(Style::Plain)),
             "polygon" => self.body::<PolygonKeys>(plain(Style::Plain)),
             "disc" => self.body::<DiscKeys>(plain(Style::Ball)),
             "capsule" => self.body::<CapsuleKeys>(plain(Style::Plain)),
-            "static" => self.body::<StaticKeys>(Manner {
-                kind: Kind::Static,
-                material: "ground",
-                style: Style::Ground,
-            }),
+            "body" => self.body::<BodyKeys>(plain(Style::Plain)),
+            "static" => self.body::<StaticKeys>(ground),
+            "terrain" => self.body::<TerrainKeys>(ground),
             "ragdoll" => self.ragdoll(),
             kind if soft::TYPES.contains(&kind) => soft::read(self),
             kind => Some(Draft::Joint(Box::new(joint::read(kind, self.item, self.report)?))),
@@ -215,7 +218,8 @@ impl Reader<'_, '_, '_> {
         if usual == Kind::Static && given.is_some_and(|kind| kind != Kind::Static) {
             let help = "use the type box, polygon, disc or capsule for what moves";
             let place = self.item.key("kind");
-            self.report.error_with_help(&place, "an item of type `static` never moves", help);
+            let message = format!("an item of type `{}` never moves", self.kind);
+            self.report.error_with_help(&place, message, help);
         }
         let kind = given.unwrap_or(usual);
         for key in ["velocity", "spin"] {

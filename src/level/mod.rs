@@ -20,7 +20,7 @@
 //! | `prefab.rs`, `library.json` | prefabs and defaults; the built-in prefabs |
 //! | `expand.rs`, `repeat.rs`, `frame.rs` | prefabs within prefabs, copies, where they are |
 //! | `scope.rs`, `expression.rs` | variables and arithmetic |
-//! | `item.rs`, `shape.rs`, `ragdoll/`, `soft/` | bodies |
+//! | `item.rs`, `shape.rs`, `solid.rs`, `ragdoll/`, `soft/` | bodies |
 //! | `joint/`, `promise.rs` | joints; the `expect` block |
 //! | `assembly.rs` | names, references, bounds on the number of things |
 //! | `review.rs` | warnings of the linter, put where they belong |
@@ -53,6 +53,7 @@ mod schema;
 mod scope;
 mod shape;
 mod soft;
+mod solid;
 mod sources;
 mod tree;
 

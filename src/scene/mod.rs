@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `mod.rs` | scene, view, bounds, body |
 //! | `shape.rs` | the figures of rigid bodies |
+//! | `terrain.rs` | ground along a line, and walls that are lines |
 //! | `mesh.rs` | frames of points and edges given one by one: what is soft |
 //! | `material.rs` | density, friction, filters, looks |
 //! | `joint.rs` | joints, springs, motors |
@@ -18,11 +19,13 @@ mod material;
 mod mesh;
 mod shape;
 pub mod soft;
+mod terrain;
 
 pub use joint::{AngleLimit, JointDef, JointKind, Motor, Spring, Travel};
 pub use material::{Filter, Look, Material, Style};
 pub use mesh::{Mesh, MeshArea, MeshBend, MeshEdge, MeshPoint, Plastic, Strength};
-pub use shape::Shape;
+pub use shape::{Part, Shape};
+pub use terrain::{Course, Terrain, TerrainFault};
 
 use crate::math::{Aabb, Vec2};
 use crate::settings::Settings;

@@ -21,13 +21,6 @@ pub(crate) fn outline_width(scale: f32) -> f32 {
     (0.032 * scale).clamp(0.8, 2.6)
 }
 
-/// A quadrilateral with every side moved out by `radius`.
-pub(crate) fn grown(corners: [Vec2; 4], radius: f32) -> [Vec2; 4] {
-    let mut result = Vec::with_capacity(4);
-    inset(&corners, -radius, &mut result);
-    [result[0], result[1], result[2], result[3]]
-}
-
 /// A number from 0 to 1 that looks random but belongs to the body.
 fn grain(index: u32, board: u32) -> f32 {
     let mixed = (index.wrapping_mul(31).wrapping_add(board)).wrapping_mul(0x9e37_79b1);

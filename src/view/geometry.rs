@@ -288,6 +288,30 @@ pub(crate) fn inset(outline: &[Vec2], distance: f32, result: &mut Vec<Vec2>) {
     }
 }
 
+/// The outline of everything within `radius` of a convex core, into `result`.
+pub(crate) fn grown(core: &[Vec2], radius: f32, result: &mut Vec<Vec2>) {
+    result.clear();
+    if radius <= 0.0 {
+        return result.extend_from_slice(core);
+    }
+    let count = core.len();
+    let area: f32 = sides(core).map(|(a, b)| a.perp_dot(b)).sum();
+    let outward = |a: Vec2, b: Vec2| {
+        let normal = radius * (b - a).perp().normalize_or_zero();
+        if area > 0.0 { -normal } else { normal }
+    };
+    for k in 0..count {
+        let [a, b, c] = [k + count - 1, k, k + 1].map(|i| core[i % count]);
+        let (from, to) = (outward(a, b), outward(b, c));
+        let turn = from.perp_dot(to).atan2(from.dot(to));
+        let steps = (turn.abs() / std::f32::consts::TAU * arc_steps(radius) as f32).ceil().max(1.0);
+        for step in 0..=steps as u32 {
+            let angle = turn * step as f32 / steps;
+            result.push(b + Vec2::from_angle(angle).rotate(from));
+        }
+    }
+}
+
 /// The sides of a closed outline.
 pub(crate) fn sides(outline: &[Vec2]) -> impl Iterator<Item = (Vec2, Vec2)> + '_ {
     outline.iter().copied().zip(outline.iter().copied().cycle().skip(1))

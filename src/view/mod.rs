@@ -12,6 +12,7 @@
 //! | `spawn.rs` | crates, balls and ragdolls to drop | |
 //! | `camera.rs` | metres to pixels | |
 //! | `geometry.rs`, `color.rs` | figures as triangles with smooth rims | |
+//! | `patchwork.rs` | rigid bodies of several pieces | |
 //! | `paint.rs`, `figure.rs`, `pliant.rs`, `cord.rs` | sky, grid, bodies; how a crate, a head, a jelly, a cord looks | |
 //! | `debug.rs`, `mark.rs` | points, edges, contacts, bounds, joints, centres of mass | |
 //! | `hud.rs`, `help.rs`, `meter.rs` | panel, sliders, notices; help; smoothed times | |
@@ -42,6 +43,7 @@ mod layer;
 mod mark;
 mod meter;
 mod paint;
+mod patchwork;
 mod picture;
 mod pliant;
 mod session;

@@ -9,8 +9,9 @@ use crate::scene::Style;
 use crate::view::camera::Camera;
 use crate::view::color::{Color, INK, SKY_BOTTOM, SKY_TOP};
 use crate::view::cord;
-use crate::view::figure::{self, Brush, Face};
-use crate::view::geometry::Geometry;
+use crate::view::figure::{Brush, Face};
+use crate::view::geometry::{Geometry, grown};
+use crate::view::patchwork::Patchwork;
 use crate::view::pliant::{PliantBrush, Sitter, is_pliant};
 use crate::world::{Body, Model, Piece, World};
 
@@ -21,8 +22,10 @@ pub(crate) struct Painter {
     order: Vec<u32>,
     /// Outline of the piece in hand, px.
     outline: Vec<Vec2>,
-    /// Sides of the pieces of a body of several pieces, lower point first.
-    sides: Vec<(u32, u32)>,
+    /// The same with round corners.
+    rounded: Vec<Vec2>,
+    /// Buffers of bodies of several pieces.
+    patchwork: Patchwork,
     /// Buffers of the figures.
     brush: Brush,
     /// Those of soft bodies.
@@ -69,7 +72,8 @@ impl Painter {
         self.order = order;
     }
 
-    /// Puts the outline of a piece on the screen into `self.outline`; `None` if it is out of sight.
+    /// Puts the outline of a piece on the screen, with its round corners, into `self.outline`; `None`
+    /// if it is out of sight. One point is a disc, two a capsule of the radius that it returns.
     fn project(
         &mut self,
         camera: &Camera,
@@ -83,6 +87,10 @@ impl Painter {
         self.outline.extend(points.map(|p| camera.to_screen(p)));
         let radius = piece.radius * camera.scale();
         let bounds = Aabb::around(self.outline.iter().copied()).grown(radius + 8.0);
+        if radius > 0.0 && self.outline.len() >= 3 {
+            grown(&self.outline, radius, &mut self.rounded);
+            std::mem::swap(&mut self.outline, &mut self.rounded);
+        }
         bounds.overlaps(screen).then_some(radius)
     }
 
@@ -141,8 +149,10 @@ impl Painter {
         if pieces.is_empty() {
             return strings(geometry, camera, model, body, positions);
         }
-        if pieces.len() > 1 && pieces.iter().all(|piece| piece.count >= 3) {
-            return self.patchwork(geometry, camera, model, body, positions, screen);
+        let solid = || pieces.iter().all(|piece| piece.count >= 3);
+        if pieces.len() > 1 && (body.is_rigid() || solid()) {
+            let sitter = Sitter { camera, model, body, positions };
+            return self.patchwork.paint(geometry, &sitter);
         }
         for piece in pieces {
             let Some(radius) = self.project(camera, model, piece, positions, screen) else {
@@ -164,55 +174,12 @@ impl Painter {
                 (_, &[center]) => brush.wheel(geometry, center, radius, turn(), base),
                 (_, &[a, b]) => brush.limb(geometry, a, b, radius, base),
                 (Style::Crate, &[a, b, c, d]) => {
-                    let [a, b, c, d] = if piece.radius > 0.0 {
-                        figure::grown([a, b, c, d], radius)
-                    } else {
-                        [a, b, c, d]
-                    };
                     brush.wooden(geometry, [a, b, c, d], scale, base, index);
                 }
                 (Style::Ground, outline) => {
                     brush.ground(geometry, camera, outline, base);
                 }
                 (_, outline) => brush.block(geometry, outline, scale, base),
-            }
-        }
-    }
-
-    /// A body of several polygons: filled piece by piece, outlined only where no two pieces meet.
-    fn patchwork(
-        &mut self,
-        geometry: &mut Geometry,
-        camera: &Camera,
-        model: &Model,
-        body: &Body,
-        positions: &[Vec2],
-        screen: Aabb,
-    ) {
-        let base = Color::opaque(body.look.color);
-        let ground = body.look.style == Style::Ground;
-        self.sides.clear();
-        for piece in model.pieces_of(body) {
-            let corners = model.outline(piece);
-            let next = corners.iter().cycle().skip(1);
-            self.sides.extend(corners.iter().zip(next).map(|(&a, &b)| (a.min(b), a.max(b))));
-            if self.project(camera, model, piece, positions, screen).is_some() {
-                if ground {
-                    self.brush.ground(geometry, camera, &self.outline, base);
-                } else {
-                    geometry.polygon(&self.outline, base);
-                }
-            }
-        }
-        if ground {
-            return;
-        }
-        self.sides.sort_unstable();
-        let width = figure::outline_width(camera.scale());
-        for group in self.sides.chunk_by(|a, b| a == b) {
-            if let [(a, b)] = *group {
-                let [a, b] = [a, b].map(|i| camera.to_screen(positions[i as usize]));
-                geometry.capsule(a, b, 0.5 * width, base.darker(0.55));
             }
         }
     }

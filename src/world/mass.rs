@@ -9,10 +9,13 @@
 //!   does not move). Scaling the outer masses by one factor κ < 1 then matches the second moment,
 //!   and what is left over goes to the centroid. For a box: m/12 in each corner, 2m/3 in the
 //!   centre.
+//! * **Concave or rounded polygon.** The same over any triangles that fill it, with the outer masses
+//!   tilted by a linear factor where their balance is off: that of a rounded polygon's core is. If the
+//!   outline is so round that its core cannot carry the inertia, three points outside carry it.
 //! * **Disc.** Half the mass in the centre, a sixth in each of three rim points.
 //! * **Capsule.** The two cap centres, and two points on the waist that give the frame its width.
 
-use crate::math::{Vec2, polygon_moments};
+use crate::math::{Moments, Vec2, polygon_moments};
 
 /// Points with masses that stand for a solid: positions about its centroid, mass of each.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -38,13 +41,74 @@ pub(crate) fn polygon(vertices: &[Vec2], density: f32) -> Lumps {
     Lumps { centroid: moments.centroid, points }
 }
 
+/// Lumps of a solid with these moments of area, filled by triangles over `vertices`: the vertices in
+/// order, then the centroid or three points around it. `None` if the vertices reach further out than solids
+/// with these moments do.
+pub(crate) fn solid(
+    vertices: &[Vec2],
+    triangles: &[[u32; 3]],
+    moments: &Moments,
+    density: f32,
+) -> Option<Lumps> {
+    let rim: Vec<Vec2> = vertices.iter().map(|&v| v - moments.centroid).collect();
+    let mut share = vec![0.0_f32; rim.len()];
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|i| rim[i as usize]);
+        for &i in triangle {
+            share[i as usize] += crate::math::cross(b - a, c - a) / 6.0;
+        }
+    }
+    let (total, inertia) = (density * moments.area, density * moments.second);
+    let spread = |masses: &[f32]| -> f32 {
+        rim.iter().zip(masses).map(|(r, m)| m * r.length_squared()).sum()
+    };
+    let scaled = |masses: &[f32], factor: f32| -> Vec<(Vec2, f32)> {
+        rim.iter().zip(masses).map(|(&r, mass)| (r, factor * mass)).collect()
+    };
+    if let Some(masses) = balanced(&rim, &share) {
+        let (kappa, outer) = (inertia / spread(&masses), masses.iter().sum::<f32>());
+        if kappa * outer <= MOST_OUTSIDE * total {
+            let mut points = scaled(&masses, kappa);
+            points.push((Vec2::ZERO, total - kappa * outer));
+            return Some(Lumps { centroid: moments.centroid, points });
+        }
+    }
+    let scale = 0.5 * total / share.iter().sum::<f32>();
+    let mut points = scaled(&share, scale);
+    let first: Vec2 = points.iter().map(|&(r, mass)| mass * r).sum();
+    let middle = -first / (0.5 * total);
+    let squared = (inertia - scale * spread(&share)) / (0.5 * total) - middle.length_squared();
+    points.extend(TRIPOD.map(|(x, y)| (middle + squared.sqrt() * Vec2::new(x, y), total / 6.0)));
+    (squared > 0.0).then_some(Lumps { centroid: moments.centroid, points })
+}
+
+/// Of the mass of a polygon, its vertices have this part at most.
+const MOST_OUTSIDE: f32 = 0.9;
+/// Three directions that balance.
+const TRIPOD: [(f32, f32); 3] = [(0.0, 1.0), (-0.866_025_4, -0.5), (0.866_025_4, -0.5)];
+
+/// Masses `m·(1 + λ·r)` with a first moment of zero; `None` if some are not positive.
+fn balanced(places: &[Vec2], masses: &[f32]) -> Option<Vec<f32>> {
+    // In `f64`: the fourth power of a kilometre is too much for an `f32`.
+    let (mut first, mut xx, mut xy, mut yy) = (glam::DVec2::ZERO, 0.0, 0.0, 0.0);
+    for (r, m) in places.iter().zip(masses) {
+        let (r, m) = (r.as_dvec2(), f64::from(*m));
+        first += m * r;
+        (xx, xy, yy) = (xx + m * r.x * r.x, xy + m * r.x * r.y, yy + m * r.y * r.y);
+    }
+    let determinant: f64 = xx * yy - xy * xy;
+    let tilt = glam::DVec2::new(xy * first.y - yy * first.x, xy * first.x - xx * first.y);
+    let tilt = (tilt / determinant).as_vec2();
+    let weights: Vec<f32> =
+        places.iter().zip(masses).map(|(r, m)| m * (1.0 + tilt.dot(*r))).collect();
+    weights.iter().zip(masses).all(|(weight, mass)| *weight > 0.05 * mass).then_some(weights)
+}
+
 /// Lumps of a disc: the centre, then three rim points.
 pub(crate) fn disc(radius: f32, density: f32) -> Lumps {
     let mass = density * std::f32::consts::PI * radius * radius;
-    let half_root_three = 0.75_f32.sqrt();
-    let rim = [(0.0, 1.0), (-half_root_three, -0.5), (half_root_three, -0.5)];
     let mut points = vec![(Vec2::ZERO, mass / 2.0)];
-    points.extend(rim.map(|(x, y)| (radius * Vec2::new(x, y), mass / 6.0)));
+    points.extend(TRIPOD.map(|(x, y)| (radius * Vec2::new(x, y), mass / 6.0)));
     Lumps { centroid: Vec2::ZERO, points }
 }
 

@@ -196,7 +196,7 @@ pub struct Piece {
     /// Collision radius, m. It belongs to the piece rather than to each point because all points
     /// of a piece share it.
     pub radius: f32,
-    /// Whether any of its edges is interior.
+    /// Whether it goes on in another piece: any of its edges is interior, or a line has a next part.
     pub shared: bool,
     /// Three points of the body that carry what acts on its round surface, such as the friction
     /// that makes a ball roll. `None` where the surface is that of the points themselves.

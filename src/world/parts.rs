@@ -155,7 +155,7 @@ impl Parts {
         let moved = |points: [u32; 3]| points.map(|point| base + point);
         let bends = self.bends.into_iter();
         model.bends.extend(bends.map(|bend| Bend { points: moved(bend.points), ..bend }));
-        let (mut rims, shared) = rim::rims(&self.pieces);
+        let (mut rims, shared) = rim::rims(&self.pieces, !self.soft);
         for around in &mut rims {
             around.before = around.before.map(|point| base + point);
             around.after = around.after.map(|point| base + point);

@@ -158,7 +158,7 @@ pub(crate) const ITEMS: &[(&str, &str)] = &[
     ("3", "2:1 items[0]: expected an object { … }, found the number 3\n"),
     (
         "{}",
-        "2:1 items[0].type: the key `type` is missing (types: crate, box, polygon, disc, capsule, static, ragdoll, rope, beam, cloth, jelly, blob, balloon, bridge, pin, weld, distance, tether, spring, slider, wheel, gear, pulley)\n",
+        "2:1 items[0].type: the key `type` is missing (types: crate, box, polygon, disc, capsule, body, static, terrain, ragdoll, rope, beam, cloth, jelly, blob, balloon, bridge, pin, weld, distance, tether, spring, slider, wheel, gear, pulley)\n",
     ),
     (r#"{ "type": "crte" }"#, "2:11 items[0].type: unknown type `crte` (did you mean `crate`?)\n"),
     (r#"{ "type": "crate" }"#, "2:1 items[0].size: the key `size` is missing\n"),
@@ -252,12 +252,60 @@ pub(crate) const ITEMS: &[(&str, &str)] = &[
         "2:44 items[0].friction: friction -1 is outside 0 to 100\n2:63 items[0].restitution: restitution 2 is outside 0 to 1\n2:75 items[0].layer: expected a whole number from -128 to 127, found the number 200\n",
     ),
     (
-        r#"{ "type": "polygon", "vertices": [[0, 0], [2, 0], [0.5, 0.5], [0, 2]] }"#,
-        "2:51 items[0].vertices[2]: the polygon is not convex at vertex 2 (split a concave outline into convex polygons, and leave out vertices on a straight side)\n",
+        r#"{ "type": "polygon", "vertices": [[0, 0], [4, 0], [4, 3], [1, -1], [0, 3]] }"#,
+        "2:51 items[0].vertices[2]: the outline crosses itself: side 0 meets side 2 (list the vertices in the order of the outline)\n",
     ),
     (
-        r#"{ "type": "polygon", "vertices": [[0, 2], [0.5, 0.5], [2, 0], [0, 0]] }"#,
-        "2:43 items[0].vertices[1]: the polygon is not convex at vertex 1 (split a concave outline into convex polygons, and leave out vertices on a straight side)\n",
+        r#"{ "type": "polygon", "vertices": [[0, 0], [4, 0], [2, 0], [2, 2], [0, 2]] }"#,
+        "2:43 items[0].vertices[1]: the outline turns back at vertex 1 (list the vertices in the order of the outline)\n",
+    ),
+    (
+        r#"{ "type": "polygon", "vertices": [[0, 0], [2, 0], [2, 2], [1, 1], [1, 1], [0, 2]] }"#,
+        "2:67 items[0].vertices[4]: vertices 3 and 4 are at the same place (leave one of the two out)\n",
+    ),
+    (
+        r#"{ "type": "polygon", "vertices": [[0, 0], [1, 0], [0, 1]], "rounding": 0.5 }"#,
+        "2:72 items[0].rounding: rounding 0.5 is too large: a side has no straight part left (use less than half of what is thinnest)\n",
+    ),
+    (
+        r#"{ "type": "crate", "size": [1, 0.2], "rounding": 0.1 }, { "type": "box", "size": [1, 1], "rounding": -1 }"#,
+        "2:50 items[0].rounding: rounding 0.1 is too large: a side has no straight part left (use less than half of what is thinnest)\n2:102 items[1].rounding: rounding -1 must be positive\n",
+    ),
+    (
+        r#"{ "type": "terrain", "heights": [0, 1], "points": [[0, 0], [1, 0]] }"#,
+        "2:1 items[0]: terrain needs exactly one course (give it `points`, or `heights` and `spacing`)\n",
+    ),
+    (
+        r#"{ "type": "terrain", "points": [[0, 0], [1, 0], [1, -1]] }"#,
+        "2:49 items[0].points[2]: point 2 is not to the right of the one before it (list the points of ground from left to right, or give a line a `thickness`)\n",
+    ),
+    (
+        r#"{ "type": "terrain", "heights": [0] }, { "type": "terrain", "heights": [0, 1], "spacing": 0 }"#,
+        "2:33 items[0].heights: terrain has 2 to 4096 heights, not 1\n2:91 items[1].spacing: spacing 0 must be positive\n",
+    ),
+    (
+        r#"{ "type": "terrain", "heights": [0, 1], "depth": 1, "thickness": 0.1 }"#,
+        "2:66 items[0].thickness: terrain is either ground or a line (leave out `depth` for a line, `thickness` for ground)\n",
+    ),
+    (
+        r#"{ "type": "terrain", "points": [[0, 0], [0, 0]], "thickness": 0.1, "kind": "dynamic" }"#,
+        "2:41 items[0].points[1]: point 1 is at the same place as the one before it (leave one of the two out)\n",
+    ),
+    (
+        r#"{ "type": "terrain", "heights": [0, 0], "kind": "dynamic" }"#,
+        "2:49 items[0].kind: an item of type `terrain` never moves (use the type box, polygon, disc or capsule for what moves)\n",
+    ),
+    (
+        r#"{ "type": "body", "parts": [] }"#,
+        "2:28 items[0].parts: a body has 1 to 64 parts, not 0\n",
+    ),
+    (
+        r#"{ "type": "body", "parts": [{ "type": "disc", "size": [1, 1] }, { "type": "box", "size": [1, 1], "density": 0 }] }"#,
+        "2:29 items[0].parts[0].radius: the key `radius` is missing\n2:55 items[0].parts[0].size: a disc has no `size` (a disc knows radius)\n2:109 items[0].parts[1].density: density 0 is outside 0.01 to 1000000\n",
+    ),
+    (
+        r#"{ "type": "body", "parts": [{ "type": "blob" }, { "type": "disc", "radius": 1, "angel": 3 }] }"#,
+        "2:39 items[0].parts[0].type: unknown value `blob` (choose one of: box, polygon, disc, capsule)\n",
     ),
     (
         r#"{ "type": "static" }"#,

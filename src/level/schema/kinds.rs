@@ -13,6 +13,7 @@ use crate::level::joint::keys::{
 use crate::level::soft::keys::{
     BalloonKeys, BeamKeys, BlobKeys, BridgeKeys, ClothKeys, JellyKeys, RopeKeys, SoftKeys,
 };
+use crate::level::solid::{BodyKeys, TerrainKeys};
 
 impl Maker {
     /// What a type of item is, and the schemas of the structs that its keys are in.
@@ -20,7 +21,7 @@ impl Maker {
         let (about, own) = match name {
             "crate" => ("A rectangle drawn as a wooden crate.", self.of::<BoxKeys>()),
             "box" => ("A rectangle.", self.of::<BoxKeys>()),
-            "polygon" => ("A convex polygon.", self.of::<PolygonKeys>()),
+            "polygon" => ("A polygon, convex or concave.", self.of::<PolygonKeys>()),
             "disc" => ("A disc.", self.of::<DiscKeys>()),
             "capsule" => {
                 ("A rectangle with round ends, along the x axis.", self.of::<CapsuleKeys>())
@@ -28,6 +29,12 @@ impl Maker {
             "static" => (
                 "Something that never moves: give exactly one of box, polygon, disc, capsule.",
                 self.of::<StaticKeys>(),
+            ),
+            "body" => ("A rigid body of many parts.", self.of::<BodyKeys>()),
+            "terrain" => (
+                "Ground that never moves: points from left to right, or heights. A line if it has \
+                 a thickness.",
+                self.of::<TerrainKeys>(),
             ),
             "ragdoll" => ("A person of 13 parts.", self.of::<RagdollKeys>()),
             "bridge" => ("A row of planks pinned to each other.", self.of::<BridgeKeys>()),

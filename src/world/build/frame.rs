@@ -1,6 +1,8 @@
 //! Frames: shapes as points and edges in the body's own coordinates.
 
-use crate::math::{NotConvex, Vec2, convex_outline, doubled_area};
+use super::solid;
+use crate::math::{Vec2, doubled_area};
+use crate::outline;
 use crate::scene::{Mesh, MeshArea, MeshBend, MeshEdge, Plastic, Scene, Shape, Strength};
 use crate::world::mass::{self, Lumps};
 use crate::world::model::AreaRule;
@@ -9,20 +11,20 @@ use crate::world::{Bend, Edge};
 
 const LARGEST: f32 = Scene::LARGEST;
 const SMALLEST: f32 = Shape::LEAST_SIZE;
+/// Rigid meshes of more points must be braced by those who make them: finding out what they lack
+/// takes time that grows with the third power.
+const MOST_BRACED: usize = 96;
 
-type Checked<T> = std::result::Result<T, String>;
+pub(super) type Checked<T> = std::result::Result<T, String>;
 
 /// A shape as points and edges in the body's frame.
 #[derive(Default)]
 pub(super) struct Frame {
     pub(super) lumps: Lumps,
-    edges: Vec<MeshEdge>,
-    areas: Vec<MeshArea>,
-    bends: Vec<MeshBend>,
-    pieces: Vec<Vec<u32>>,
-    radius: f32,
-    /// Points that carry what acts on a round surface.
-    carriers: Option<[u32; 3]>,
+    pub(super) edges: Vec<MeshEdge>,
+    pub(super) areas: Vec<MeshArea>,
+    pub(super) bends: Vec<MeshBend>,
+    pub(super) pieces: Vec<PartPiece>,
     pub(super) soft: bool,
     pub(super) pinned: Vec<bool>,
     pub(super) strength: Strength,
@@ -30,9 +32,10 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// The frame of a shape made of a material of this density, or what is wrong with it.
-    pub(super) fn of(shape: &Shape, density: f32) -> Checked<Self> {
-        frame(shape, density)
+    /// The frame of a shape made of a material of this density, or what is wrong with it. What keeps
+    /// its shape and `moves` is braced, if need be.
+    pub(super) fn of(shape: &Shape, density: f32, moves: bool) -> Checked<Self> {
+        frame(shape, density, moves)
     }
 
     fn at(&self, point: u32) -> Vec2 {
@@ -58,10 +61,10 @@ impl Frame {
             rest: area.fill * self.area(&area.points),
             rule: AreaRule::Spring { compliance: area.compliance },
         });
-        let solid = self.pieces.iter().filter(|piece| self.soft && piece.len() >= 3);
+        let solid = self.pieces.iter().filter(|piece| self.soft && piece.points.len() >= 3);
         let guards = solid.map(|piece| PartArea {
-            points: piece.clone(),
-            rest: self.area(piece),
+            points: piece.points.clone(),
+            rest: self.area(&piece.points),
             rule: AreaRule::Guard,
         });
         springs.chain(guards).collect()
@@ -74,12 +77,6 @@ impl Frame {
         };
         self.bends.iter().map(made).collect()
     }
-
-    pub(super) fn pieces(&self) -> Vec<PartPiece> {
-        let (radius, frame) = (self.radius, self.carriers);
-        let made = |points: &Vec<u32>| PartPiece { points: points.clone(), radius, frame };
-        self.pieces.iter().map(made).collect()
-    }
 }
 
 fn check_size(name: &str, size: f32) -> Checked<()> {
@@ -90,7 +87,7 @@ fn check_size(name: &str, size: f32) -> Checked<()> {
     }
 }
 
-fn frame(shape: &Shape, density: f32) -> Checked<Frame> {
+fn frame(shape: &Shape, density: f32, moves: bool) -> Checked<Frame> {
     match shape {
         Shape::Box { size } => {
             check_size("width", size.x)?;
@@ -102,7 +99,12 @@ fn frame(shape: &Shape, density: f32) -> Checked<Frame> {
             frame.edges.extend([MeshEdge::stiff(0, 2), MeshEdge::stiff(1, 3)]);
             Ok(frame)
         }
-        Shape::Polygon { vertices } => Ok(wheel(&convex(vertices)?, density)),
+        Shape::Polygon { vertices } => solid::polygon(vertices, 0.0, density),
+        Shape::Rounded { vertices, radius } => {
+            check_size("radius", *radius)?;
+            solid::polygon(vertices, *radius, density)
+        }
+        Shape::Compound { parts } => solid::compound(parts, density),
         Shape::Disc { radius } => {
             check_size("radius", *radius)?;
             let edges = [(0, 1), (0, 2), (0, 3), (1, 2), (2, 3), (3, 1)];
@@ -115,19 +117,19 @@ fn frame(shape: &Shape, density: f32) -> Checked<Frame> {
             let lumps = mass::capsule(*length, *radius, density);
             Ok(round(lumps, &edges, vec![0, 1], *radius, [0, 1, 3]))
         }
-        Shape::Mesh(mesh) => mesh_frame(mesh),
+        Shape::Mesh(mesh) => mesh_frame(mesh, moves),
     }
 }
 
 /// A rim, a hub, and the spokes between them.
-fn wheel(vertices: &[Vec2], density: f32) -> Frame {
+pub(super) fn wheel(vertices: &[Vec2], density: f32) -> Frame {
     let count = vertices.len() as u32;
     let rim = (0..count).map(|i| MeshEdge::stiff(i, (i + 1) % count));
     let spokes = (0..count).map(|i| MeshEdge::stiff(i, count));
     Frame {
         lumps: mass::polygon(vertices, density),
         edges: rim.chain(spokes).collect(),
-        pieces: vec![(0..count).collect()],
+        pieces: vec![PartPiece { points: (0..count).collect(), radius: 0.0, frame: None }],
         ..Frame::default()
     }
 }
@@ -142,14 +144,12 @@ fn round(
     Frame {
         lumps,
         edges: edges.iter().map(|&(a, b)| MeshEdge::stiff(a, b)).collect(),
-        pieces: vec![piece],
-        radius,
-        carriers: Some(carriers),
+        pieces: vec![PartPiece { points: piece, radius, frame: Some(carriers) }],
         ..Frame::default()
     }
 }
 
-fn mesh_frame(mesh: &Mesh) -> Checked<Frame> {
+fn mesh_frame(mesh: &Mesh, moves: bool) -> Checked<Frame> {
     let count = mesh.points.len() as u32;
     if count == 0 {
         return Err("a mesh needs at least one point".into());
@@ -205,21 +205,32 @@ fn mesh_frame(mesh: &Mesh) -> Checked<Frame> {
     let points = mesh.points.iter().map(|point| (point.position - centroid, point.mass));
     Ok(Frame {
         lumps: Lumps { centroid, points: points.collect() },
-        edges: mesh
-            .edges
-            .iter()
-            .map(|&edge| if mesh.soft { edge } else { MeshEdge::stiff(edge.a, edge.b) })
-            .collect(),
+        edges: if mesh.soft { mesh.edges.clone() } else { braced(mesh, moves) },
         areas: if mesh.soft { mesh.areas.clone() } else { Vec::new() },
         bends: if mesh.soft { mesh.bends.clone() } else { Vec::new() },
-        pieces: mesh.pieces.clone(),
-        radius: mesh.radius,
-        carriers: None,
+        pieces: mesh
+            .pieces
+            .iter()
+            .map(|points| PartPiece { points: points.clone(), radius: mesh.radius, frame: None })
+            .collect(),
         soft: mesh.soft,
         pinned: mesh.points.iter().map(|point| point.pinned).collect(),
         strength: mesh.strength,
         self_collision: mesh.self_collision && mesh.soft,
     })
+}
+
+/// The edges of a rigid mesh, stiff, and the braces they lack.
+fn braced(mesh: &Mesh, moves: bool) -> Vec<MeshEdge> {
+    let mut edges: Vec<MeshEdge> =
+        mesh.edges.iter().map(|edge| MeshEdge::stiff(edge.a, edge.b)).collect();
+    if moves && mesh.points.len() <= MOST_BRACED {
+        let points: Vec<Vec2> = mesh.points.iter().map(|point| point.position).collect();
+        let given: Vec<(u32, u32)> = edges.iter().map(|edge| (edge.a, edge.b)).collect();
+        let braces = outline::brace(&points, &given).edges;
+        edges.extend(braces.into_iter().map(|(a, b)| MeshEdge::stiff(a, b)));
+    }
+    edges
 }
 
 fn check_area(mesh: &Mesh, area: &MeshArea, count: u32) -> Checked<()> {
@@ -255,23 +266,4 @@ fn check_strength(strength: &Strength) -> Checked<()> {
     let rule = "plastic: yield_strain and flow must be positive, hardening 0 or more, and most \
                 between 0 and 1";
     if sound { Ok(()) } else { Err(rule.into()) }
-}
-
-/// The vertices of a convex polygon, counter-clockwise.
-fn convex(vertices: &[Vec2]) -> Checked<Vec<Vec2>> {
-    let count = vertices.len();
-    if !(3..=Shape::MOST_VERTICES).contains(&count) {
-        return Err(format!("a polygon has 3 to {} vertices, not {count}", Shape::MOST_VERTICES));
-    }
-    if vertices.iter().any(|v| !(v.abs().max_element() <= LARGEST)) {
-        return Err(format!("vertices must be finite and within ±{LARGEST:e} m"));
-    }
-    convex_outline(vertices, Shape::LEAST_SIZE * Shape::LEAST_SIZE).map_err(|fault| match fault {
-        NotConvex::NoArea => "the polygon has almost no area".to_owned(),
-        NotConvex::At(vertex) => format!(
-            "vertex {vertex} is not a convex corner; split a concave outline into convex polygons \
-             and leave out vertices on a straight side"
-        ),
-        NotConvex::Winds => "the outline winds around more than once".to_owned(),
-    })
 }

@@ -2,7 +2,7 @@
 //!
 //! Each shape becomes a [`Frame`] (`frame.rs`): lumped masses (`world/mass.rs`), the edges that brace them, and
 //! the pieces that collide. Every rigid frame is made of triangles, so that its edges alone hold
-//! its shape.
+//! its shape; what is concave, round at the corners or of many parts is in `solid.rs`.
 //!
 //! ```text
 //!   box            disc           capsule
@@ -15,6 +15,7 @@
 
 mod frame;
 mod joint;
+mod solid;
 
 pub(crate) use joint::add_joint;
 
@@ -37,7 +38,8 @@ pub(crate) fn add_body(model: &mut Model, state: &mut State, def: &BodyDef) -> R
     if model.by_id.contains_key(&def.id) {
         return Err(fail("another body has this id already; give each body its own".into()));
     }
-    let frame = Frame::of(&def.shape, def.material.density).map_err(fail)?;
+    let frame = Frame::of(&def.shape, def.material.density, def.kind == BodyKind::Dynamic);
+    let frame = frame.map_err(fail)?;
     if model.point_count() + frame.lumps.points.len() > MOST_POINTS {
         return Err(fail(format!("the world would have more than {MOST_POINTS} points")));
     }
@@ -46,7 +48,8 @@ pub(crate) fn add_body(model: &mut Model, state: &mut State, def: &BodyDef) -> R
 
 /// A body on its own, as it is described.
 pub(crate) fn placed_shape(def: &BodyDef) -> std::result::Result<Parts, String> {
-    Ok(placed(Frame::of(&def.shape, def.material.density)?, def))
+    let moves = def.kind == BodyKind::Dynamic;
+    Ok(placed(Frame::of(&def.shape, def.material.density, moves)?, def))
 }
 
 /// A frame where its body is.
@@ -74,7 +77,7 @@ fn placed(frame: Frame, def: &BodyDef) -> Parts {
         edges: frame.edges(),
         areas: frame.areas(),
         bends: frame.bends(),
-        pieces: frame.pieces(),
+        pieces: frame.pieces,
     }
 }
 
