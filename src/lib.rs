@@ -167,7 +167,7 @@ pub use scene::soft;
 pub use scene::{
     AngleLimit, BodyDef, BodyKind, Bounds, Course, Filter, JointDef, JointKind, Look, Material,
     Mesh, MeshArea, MeshBend, MeshEdge, MeshPoint, Motor, Part, Plastic, Scene, Shape, Spring,
-    Strength, Style, Terrain, TerrainFault, Travel, View,
+    Strength, Style, Terrain, TerrainFault, Track, Travel, View,
 };
 pub use settings::{Effort, Overrides, Response, Settings, SolverKind};
 pub use sim::Sim;

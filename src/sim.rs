@@ -88,6 +88,8 @@ impl Sim {
     /// body at fault. The state is then the last sound one.
     pub fn step(&mut self) -> Result<&StepReport> {
         let before = self.world.state.clone();
+        let after = before.time + 1.0 / f64::from(self.settings.hz);
+        self.world.follow_tracks(after);
         self.report = self.solver.step(StepCx {
             model: &self.world.model,
             state: &mut self.world.state,
@@ -105,7 +107,7 @@ impl Sim {
             return Err(Error::diverged(id, self.solver.kind().name(), time));
         }
         self.world.note_angles();
-        self.world.state.time = before.time + 1.0 / f64::from(self.settings.hz);
+        self.world.state.time = after;
         self.world.state.steps = before.steps + 1;
         self.previous = before.position;
         self.give_way();

@@ -210,6 +210,21 @@ fn a_servo_gives_by_load_over_stiffness() {
 }
 
 #[test]
+fn a_turn_drives_the_angle_of_what_falls_and_holds_nothing() {
+    let spring = Spring { stiffness: 1e4, damping: 2e3 };
+    let mut turn = JointDef::new("turn", JointKind::Turn, "base", Some("a"), Vec2::ZERO);
+    turn.motor = Some(Motor::Servo { target: 0.5, spring, most: 1e6 });
+    let base = crate_at("base", 0.0, 3.0).fixed();
+    everywhere(&[base, crate_at("a", 4.0, 0.0)], &[turn], |sim, place| {
+        run(sim, 1.5);
+        assert_relative_eq!(angle(sim, "a"), 0.5, epsilon = 0.01);
+        let fallen = center(sim, "a");
+        assert_relative_eq!(fallen.y, -0.5 * G * 2.25, max_relative = 0.01);
+        assert!((fallen.x - 4.0).abs() < 1e-3, "{place}: {fallen}");
+    });
+}
+
+#[test]
 fn a_gear_turns_the_other_way_by_its_ratio() {
     let wheel = |id, x| BodyDef::new(id, Shape::Disc { radius: 0.5 }, Vec2::new(x, 0.0));
     let mut axle = JointDef::pin("axle", "frame", Some("a"), Vec2::ZERO);

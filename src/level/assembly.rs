@@ -40,6 +40,8 @@ enum Named {
 pub(super) struct Assembly {
     pub(super) bodies: Vec<BodyDef>,
     pub(super) joints: Vec<JointDef>,
+    /// Pairs of bodies that never collide.
+    pub(super) apart: Vec<(String, String)>,
     /// Where each body and joint comes from.
     pub(super) sources: Sources,
     /// Where what is added next comes from.

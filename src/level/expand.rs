@@ -247,8 +247,11 @@ impl<'r, 'a, 't> Expander<'r, 'a, 't> {
                 }
                 doll.at += copy.offset;
                 doll.angle += copy.turn;
-                doll.filter.group = self.assembly.ragdoll_group();
+                if !doll.self_collision {
+                    doll.filter.group = self.assembly.ragdoll_group();
+                }
                 let (bodies, joints) = doll.build(&id);
+                self.assembly.apart.extend(doll.apart(&bodies, &joints));
                 for def in bodies {
                     let Some(def) = cx.frame.body(def, item, self.report) else {
                         self.assembly.break_group(&id);

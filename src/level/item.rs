@@ -10,12 +10,12 @@ use super::assembly::LARGEST;
 use super::decode::{self, Color, fields};
 use super::diagnostic::Report;
 use super::format::{
-    self, BoxKeys, CapsuleKeys, DiscKeys, FilterKeys, Kind, Placed, PolygonKeys, RagdollKeys,
-    Solid, StaticKeys, UseKeys,
+    self, BoxKeys, CapsuleKeys, DiscKeys, FilterKeys, Kind, Placed, PolygonKeys, Solid, StaticKeys,
+    UseKeys,
 };
 use super::joint;
 use super::material::{self, Materials, Substance};
-use super::ragdoll::{self, Doll};
+use super::ragdoll::{self, Doll, RagdollKeys};
 use super::shape::Figure;
 use super::soft::{self, Bridge};
 use super::solid::{BodyKeys, TerrainKeys};

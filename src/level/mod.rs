@@ -346,6 +346,7 @@ fn read(units: &[Unit], name: &str, report: &mut Report<'_>) -> Level {
     }
     level.scene.bodies = assembly.bodies;
     level.scene.joints = assembly.joints;
+    level.scene.apart = assembly.apart;
     level.sources = assembly.sources;
     level
 }

@@ -92,7 +92,9 @@ pub(crate) fn joint_error(world: &World, joint: &Joint) -> f64 {
     match joint.kind {
         JointKind::Pin { .. } | JointKind::Weld { .. } => gap.length(),
         JointKind::Slider { axis, .. } | JointKind::Wheel { axis, .. } => across(axis),
-        JointKind::Distance { spring: Some(_), .. } | JointKind::Gear { .. } => 0.0,
+        JointKind::Distance { spring: Some(_), .. } | JointKind::Gear { .. } | JointKind::Turn => {
+            0.0
+        }
         JointKind::Distance { least, most, spring: None } => {
             let length = gap.length();
             (length - f64::from(most)).max(f64::from(least) - length).max(0.0)

@@ -9,10 +9,12 @@
 //! | [`Wheel`](JointKind::Wheel) | turning, and sliding on a spring | suspensions |
 //! | [`Gear`](JointKind::Gear) | all but one turn for the other | cogs |
 //! | [`Pulley`](JointKind::Pulley) | all but one length for the other | hoists |
+//! | [`Turn`](JointKind::Turn) | everything, for its motor to turn | gyroscopes, balance |
 //!
-//! Any of the first five that turns or slides can be driven by a [`Motor`], and any joint can break.
+//! Any of the first five that turns or slides, and the last, can be driven by a [`Motor`], and any joint can break.
 
 use crate::math::Vec2;
+use crate::scene::Track;
 
 /// The description of one joint.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +33,8 @@ pub struct JointDef {
     pub kind: JointKind,
     /// What drives the freedom it leaves: turning of a pin or wheel, sliding of a slider.
     pub motor: Option<Motor>,
+    /// What its motor is told as time goes by, in place of what it is told at the start.
+    pub track: Option<Track>,
     /// It breaks under more force than this, N.
     pub break_force: Option<f32>,
     /// It breaks under more torque than this, N·m.
@@ -57,6 +61,7 @@ impl JointDef {
             to: None,
             kind,
             motor: None,
+            track: None,
             break_force: None,
             break_torque: None,
             collide: false,
@@ -112,7 +117,7 @@ impl JointDef {
                 *limit = limit.map(flip);
                 true
             }
-            JointKind::Wheel { .. } => true,
+            JointKind::Wheel { .. } | JointKind::Turn => true,
             _ => false,
         };
         if turns {
@@ -121,6 +126,7 @@ impl JointDef {
                 Some(Motor::Servo { target, .. }) => *target = -*target,
                 None => {}
             }
+            self.track = self.track.map(|track| track.scaled(-1.0));
         }
         self
     }
@@ -142,6 +148,7 @@ impl JointDef {
                     Some(Motor::Servo { target, .. }) => *target *= factor,
                     None => {}
                 }
+                self.track = self.track.map(|track| track.scaled(factor));
             }
             JointKind::Wheel { limit, .. } => *limit = limit.map(scaled),
             _ => {}
@@ -204,6 +211,8 @@ pub enum JointKind {
         /// Length that `a` gains for each metre that `b` loses; positive.
         ratio: f32,
     },
+    /// Holds nothing: only its motor acts, on the angle between the bodies, wherever they are.
+    Turn,
 }
 
 impl JointKind {
@@ -218,6 +227,7 @@ impl JointKind {
             Self::Wheel { .. } => "wheel",
             Self::Gear { .. } => "gear",
             Self::Pulley { .. } => "pulley",
+            Self::Turn => "turn",
         }
     }
 }

@@ -12,6 +12,7 @@
 //! | `mesh.rs` | frames of points and edges given one by one: what is soft |
 //! | `material.rs` | density, friction, filters, looks |
 //! | `joint.rs` | joints, springs, motors |
+//! | `track.rs` | what motors are told as time goes by |
 //! | `soft/` | soft bodies and chains from a few numbers |
 
 mod joint;
@@ -20,12 +21,14 @@ mod mesh;
 mod shape;
 pub mod soft;
 mod terrain;
+mod track;
 
 pub use joint::{AngleLimit, JointDef, JointKind, Motor, Spring, Travel};
 pub use material::{Filter, Look, Material, Style};
 pub use mesh::{Mesh, MeshArea, MeshBend, MeshEdge, MeshPoint, Plastic, Strength};
 pub use shape::{Part, Shape};
 pub use terrain::{Course, Terrain, TerrainFault};
+pub use track::Track;
 
 use crate::math::{Aabb, Vec2};
 use crate::settings::Settings;
@@ -47,6 +50,8 @@ pub struct Scene {
     pub bodies: Vec<BodyDef>,
     /// The joints between them.
     pub joints: Vec<JointDef>,
+    /// Pairs of bodies, by their ids, that never collide though their filters would let them.
+    pub apart: Vec<(String, String)>,
 }
 
 impl Scene {

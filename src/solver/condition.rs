@@ -13,6 +13,7 @@
 //! | wheel | the gap across the axis, and that along it as a spring |
 //! | gear | `ratio·θ_a + θ_b` |
 //! | pulley | what is left of the rope |
+//! | turn | none |
 //!
 //! and what limits or drives them. Springs come after what holds: the force of a spring is right when
 //! it is found last, while what holds is put right again in the next sub-step. A joint has the same conditions in the same order at all times,
@@ -126,6 +127,7 @@ impl Conditions {
                 });
             }
             JointKind::Pulley { over, ratio } => all.pulley(&ends, over, ratio),
+            JointKind::Turn => all.drive_angle(&ends),
         }
         all
     }

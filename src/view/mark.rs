@@ -101,6 +101,7 @@ impl Mark<'_> {
                 self.dot(geometry, a, PAPER);
                 self.dot(geometry, b, PAPER);
             }
+            JointKind::Turn => self.turning(geometry, a),
         }
     }
 

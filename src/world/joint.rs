@@ -1,7 +1,7 @@
 //! Joints of a model: anchors, and what is held between them.
 
 use crate::math::{Rot, Vec2};
-use crate::scene::{JointKind, Motor};
+use crate::scene::{JointKind, Motor, Track};
 use crate::world::Anchor;
 
 /// What holds an anchor to another one, or to the world.
@@ -23,6 +23,10 @@ pub struct Joint {
     pub limit: Option<Limit>,
     /// What drives it. What it is told to do now is in the state.
     pub motor: Option<Motor>,
+    /// What its motor is told as time goes by.
+    pub track: Option<Track>,
+    /// The simulated time at which the joint was made, and its track begins, s.
+    pub made: f64,
     /// The angles of its two bodies when the joint was made, rad.
     pub start: [f32; 2],
     /// The length of a pulley's rope, `length_a + ratio·length_b`, m; 0 for other kinds.

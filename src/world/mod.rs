@@ -17,9 +17,11 @@
 //! | `rim.rs` | which edges of pieces lie inside their body |
 //! | `edit/` | remove, pin, cut, tear, slice, weld |
 //! | `failure.rs` | what breaks and bends after a step |
+//! | `drive.rs` | what motors are told |
 
 mod anchor;
 mod build;
+mod drive;
 mod edit;
 mod failure;
 mod handle;
@@ -79,6 +81,11 @@ impl World {
         for joint in &scene.joints {
             world.add_joint(joint)?;
         }
+        for (a, b) in &scene.apart {
+            let find =
+                |id: &str| world.body(id).ok_or_else(|| Error::scene(id, "no body has this id"));
+            world.keep_apart(find(a)?, find(b)?)?;
+        }
         Ok(world)
     }
 
@@ -116,24 +123,6 @@ impl World {
     /// If the handle is not one of this world.
     pub fn motion(&self, id: BodyId) -> Result<Motion> {
         Ok(self.model.motion(self.get(id)?, &self.state.position, &self.state.velocity))
-    }
-
-    /// Tells the motor of a joint what to do: the speed to keep, rad/s or m/s, or where a servo
-    /// pulls to, rad or m.
-    ///
-    /// # Errors
-    /// If the handle is not one of this world, the joint has no motor, or the target is not finite.
-    pub fn drive(&mut self, id: JointId, target: f32) -> Result<()> {
-        let index = self.joint_index(id)?;
-        let joint = &self.model.joints[index];
-        if joint.motor.is_none() {
-            return Err(Error::scene(&joint.id, "the joint has no motor to drive"));
-        }
-        if !(target.abs() <= Scene::LARGEST) {
-            return Err(Error::scene(&joint.id, format!("target {target} is not finite")));
-        }
-        self.state.joints[index].target = target;
-        Ok(())
     }
 
     /// The anchor at a world position on a body.

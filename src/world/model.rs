@@ -48,6 +48,8 @@ pub struct Model {
     pub(crate) next_serial: u32,
     /// Pairs of bodies that do not collide because a joint connects them; sorted, lower first.
     pub(crate) apart: Vec<(u32, u32)>,
+    /// Pairs of bodies, by their serial numbers, that never collide whatever joins them.
+    pub(crate) strangers: Vec<(u32, u32)>,
 }
 
 /// A distance constraint between two points.
@@ -263,13 +265,18 @@ impl Model {
             && self.apart.binary_search(&(a.min(b), a.max(b))).is_err()
     }
 
-    /// Notes which pairs of bodies joints keep apart.
+    /// Notes which pairs of bodies never collide: those that joints hold together, and strangers.
     pub(crate) fn update_apart(&mut self) {
         let pairs = self.joints.iter().filter(|joint| !joint.collide).filter_map(|joint| {
             let b = joint.b.body()?;
             Some((joint.body_a.min(b), joint.body_a.max(b)))
         });
-        self.apart = pairs.collect();
+        let index = |serial| self.bodies.binary_search_by_key(&serial, |body| body.serial).ok();
+        let strangers = self.strangers.iter().filter_map(|&(a, b)| {
+            let (a, b) = (index(a)? as u32, index(b)? as u32);
+            Some((a.min(b), a.max(b)))
+        });
+        self.apart = pairs.chain(strangers).collect();
         self.apart.sort_unstable();
         self.apart.dedup();
     }

@@ -179,8 +179,8 @@ fn built_in_prefabs_stand_where_they_should() {
 
 #[test]
 fn ragdolls_have_builds_poses_limits_and_sides() {
-    for build in ["child", "adult", "slim", "stout", "giant"] {
-        for pose in ["stand", "relaxed", "t", "sit", "fall"] {
+    for build in ["toddler", "child", "teen", "adult", "slim", "stout", "giant"] {
+        for pose in ["stand", "relaxed", "t", "sit", "fall", "run", "lie", "star", "tuck"] {
             for facing in ["left", "right"] {
                 let scene = parsed(&format!(
                     r##"{{ "type": "ragdoll", "id": "r", "build": "{build}", "pose": "{pose}", "facing": "{facing}", "hair": "#112233" }}"##

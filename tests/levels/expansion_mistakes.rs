@@ -131,7 +131,7 @@ pub(crate) const COPIES: &[(&str, &str)] = &[
     ),
     (
         r#"{ "type": "ragdoll", "repeat": { "count": [100, 100], "step": [9, 9] } }"#,
-        "2:43 items[0].repeat.count: the level would have 250000 bodies and joints: at most 100000\n",
+        "2:43 items[0].repeat.count: the level would have 260000 bodies and joints: at most 100000\n",
     ),
 ];
 
@@ -196,14 +196,42 @@ pub(crate) const USES: &[(&str, &str)] = &[
     ),
     (
         r#"{ "type": "ragdoll", "pose": "sitting", "build": "tall", "facing": "up" }"#,
-        "2:30 items[0].pose: unknown value `sitting` (choose one of: stand, relaxed, t, sit, fall)\n\
-             2:50 items[0].build: unknown value `tall` (choose one of: child, adult, slim, stout, giant)\n\
+        "2:30 items[0].pose: unknown pose `sitting` (choose one of: stand, relaxed, stride, t, star, sit, crouch, kneel, lie, fall, run, run_far, tuck)\n\
+             2:50 items[0].build: unknown value `tall` (choose one of: toddler, child, teen, adult, slim, stout, giant)\n\
              2:68 items[0].facing: unknown value `up` (choose one of: left, right)\n",
     ),
     (
         r#"{ "type": "ragdoll", "limits": { "knee": [10, -10], "toe": [0, 1] } }"#,
         "2:42 items[0].limits.knee: limits 10 to -10 do not rise (write the lower limit first: [lower, upper])\n\
              2:53 items[0].limits.toe: unknown key `toe` (known keys: waist, neck, shoulder, elbow, hip, knee, ankle)\n",
+    ),
+    (
+        r#"{ "type": "ragdoll", "pose": 3, "mass": 0, "tear_force": -1, "self_collision": "limbs" }"#,
+        "2:30 items[0].pose: expected the name of a pose, or an object { … } of angles, found the number 3\n\
+             2:41 items[0].mass: mass 0 is outside 0.001 to 1000000 kg\n\
+             2:58 items[0].tear_force: tear_force -1 is outside 0.001 to 1000000 N\n\
+             2:80 items[0].self_collision: expected true or false, found the text \"limbs\"\n",
+    ),
+    (
+        r#"{ "type": "ragdoll", "poses": { "a": { "like": "b" }, "b": { "like": "a" }, "c": { "nee": 1 }, "d": "crunch" } }"#,
+        "2:38 items[0].poses.a: this pose is like itself (let `like` name a pose that is not made of this one)\n\
+             2:60 items[0].poses.b: this pose is like itself (let `like` name a pose that is not made of this one)\n\
+             2:84 items[0].poses.c.nee: unknown key `nee` (did you mean `knee`?)\n\
+             2:101 items[0].poses.d: unknown pose `crunch` (did you mean `crouch`?)\n",
+    ),
+    (
+        r#"{ "type": "ragdoll", "muscles": { "strength": -1, "balance": 2000, "pose": "sit", "keyframes": [{ "time": 1, "pose": "sit" }, { "time": 1, "pose": { "knee": "bent" } }] } }"#,
+        "2:47 items[0].muscles.strength: strength -1 is outside 0 to 1000\n\
+             2:62 items[0].muscles.balance: balance 2000 is outside 0 to 1000\n\
+             2:76 items[0].muscles.pose: muscles pull to one pose, or to those of `keyframes` (leave `pose` out, or make it the only keyframe)\n\
+             2:137 items[0].muscles.keyframes[1].time: time 1 is not after the one before (times rise from keyframe to keyframe, from 0 or later)\n\
+             2:158 items[0].muscles.keyframes[1].pose.knee: expected a number, or two of them [near, far], found the text \"bent\"\n",
+    ),
+    (
+        r#"{ "type": "ragdoll", "muscles": { "repeats": true, "pose": { "like": "sitt", "hip": [1, 2, 3] } } }"#,
+        "2:46 items[0].muscles.repeats: only keyframes repeat (leave `repeats` out, or add `keyframes`)\n\
+             2:70 items[0].muscles.pose.like: unknown pose `sitt` (did you mean `sit`?)\n\
+             2:85 items[0].muscles.pose.hip: expected two numbers [a, b], found a list of 3\n",
     ),
 ];
 

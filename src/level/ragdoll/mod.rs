@@ -1,7 +1,7 @@
 //! A person from capsules and pins, seen from the side, facing +x or -x.
 //!
-//! Proportions, poses and builds are in `plan.rs`. The density is that of flesh, so masses follow
-//! the areas of the figures. Thirteen parts hang on the pelvis as a tree:
+//! All of it together weighs what flesh of its figure does, unless its mass is given; the parts have
+//! the shares of that which they have in people. Thirteen parts hang on the pelvis as a tree:
 //!
 //! ```text
 //!            head                 ids: ann.head, ann.chest, ann.pelvis,
@@ -13,23 +13,34 @@
 //!          shin  shin             behind the trunk.
 //!          foot  foot
 //! ```
+//!
+//! | file | job |
+//! |---|---|
+//! | `keys.rs`, `read.rs` | the keys of a ragdoll, and from them to a `Doll` |
+//! | `plan.rs` | proportions, masses, builds from toddler to giant |
+//! | `poses.rs` | poses by name and by angles |
+//! | `muscle.rs` | how strong each joint is, and what it pulls to |
+//! | `apart.rs` | which parts never collide |
 
+mod apart;
+mod keys;
+mod muscle;
 mod plan;
+mod poses;
+mod read;
 
-use self::plan::{Figure, PLAN, Part, Wear};
-use super::decode::Color;
-use super::diagnostic::Report;
-use super::format::{Build, Facing, PoseName, RagdollKeys};
+pub(super) use self::keys::RagdollKeys;
+pub(super) use self::read::read;
+
+use self::muscle::{Load, Muscles};
+use self::plan::{Figure, PLAN, Part, Stature, Wear};
+use self::poses::{POSES, Pose};
 use super::frame::Frame;
-use super::joint::check_limits;
-use super::tree::Place;
 use crate::math::{Rot, Vec2, cross_sv};
 use crate::scene::{
     AngleLimit, BodyDef, BodyKind, Filter, JointDef, JointKind, Look, Material, Shape, Style,
 };
 
-/// The heights that are accepted, m.
-const HEIGHT_RANGE: (f32, f32) = (0.1, 100.0);
 /// How much darker the far side is.
 const FAR_SHADE: f32 = 0.78;
 
@@ -48,13 +59,18 @@ struct Colors {
 pub(super) struct Doll {
     /// Standing height, m.
     height: f32,
-    /// Thickness of the parts and size of the head, relative to the plan.
-    girth: f32,
-    head: f32,
-    /// How far each part is turned from upright, relative to its parent: near side, far side.
-    pose: [[f32; 2]; PLAN.len()],
+    stature: Stature,
+    /// Mass of the whole, kg, if it is not that of flesh.
+    mass: Option<f32>,
+    /// How it holds itself at the start.
+    pose: Pose,
     /// The range of that angle, degrees.
     ranges: [(f32, f32); PLAN.len()],
+    muscles: Option<Muscles>,
+    /// What its joints bear, N.
+    tear_force: Option<f32>,
+    /// Whether its parts collide with each other.
+    pub(super) self_collision: bool,
     facing_left: bool,
     colors: Colors,
     material: Material,
@@ -68,111 +84,116 @@ pub(super) struct Doll {
     pub(super) spin: f32,
     /// Layer of the trunk; limbs lie up to three layers before and behind it.
     pub(super) layer: i8,
-    /// With a negative group of its own the parts do not collide with each other.
+    /// With a negative group of its own its parts never collide with each other.
     pub(super) filter: Filter,
 }
 
-/// Reads what a ragdoll is like; where it is and how it moves is left at nothing. `None` if
-/// something is wrong, which is reported.
-pub(super) fn read(
-    keys: &RagdollKeys,
-    item: &Place<'_>,
-    material: Material,
-    report: &mut Report<'_>,
-) -> Option<Doll> {
-    let before = report.count();
-    let stature = plan::stature(keys.build.unwrap_or(Build::Adult));
-    let height = keys.height.unwrap_or(stature.height);
-    let (low, high) = HEIGHT_RANGE;
-    if !(height >= low && height <= high) {
-        let message = format!("height {height} is outside {low} to {high} m");
-        report.error(&item.key("height"), message);
-    }
-    let mut ranges = PLAN.map(|part| part.range);
-    for (joint, range) in keys.limits.iter().flat_map(plan::given_limits) {
-        check_limits(range.0, range.1, &item.key("limits").key(joint), report);
-        for (part, limit) in PLAN.iter().zip(&mut ranges) {
-            if part.joint == joint {
-                *limit = range;
-            }
-        }
-    }
-    if report.count() > before {
-        return None;
-    }
-    let mut pose = plan::pose(keys.pose.unwrap_or(PoseName::Relaxed));
-    // A joint that is not allowed to bend as far as the pose wants bends as far as it may.
-    for (angles, range) in pose.iter_mut().zip(&ranges) {
-        *angles = angles.map(|angle| angle.clamp(range.0, range.1));
-    }
-    let dyed = |color: Option<Color>, usual| color.map_or(usual, |Color(color)| color);
-    let colors = Colors {
-        skin: dyed(keys.skin, [0xe2, 0xb0, 0x8c]),
-        hair: dyed(keys.hair, [0x4a, 0x31, 0x28]),
-        shirt: dyed(keys.shirt, [0x3f, 0x7c, 0xac]),
-        trousers: dyed(keys.trousers, [0x3a, 0x41, 0x57]),
-        shoes: dyed(keys.shoes, [0x2a, 0x26, 0x25]),
-    };
-    Some(Doll {
-        height,
-        girth: stature.girth,
-        head: stature.head,
-        pose,
-        ranges,
-        facing_left: keys.facing == Some(Facing::Left),
-        colors,
-        material,
-        at: Vec2::ZERO,
-        angle: 0.0,
-        velocity: Vec2::ZERO,
-        spin: 0.0,
-        layer: 0,
-        filter: Filter::default(),
-    })
-}
+/// How many bodies and joints a ragdoll is, at most: 12 pins, and what balances it.
+pub(super) const PART_COUNT: usize = 13 + 13;
 
-/// How many bodies and joints a ragdoll is.
-pub(super) const PART_COUNT: usize = 13 + 12;
+/// Where the joint of a part to its parent is, m from the hips, and how the part is turned from
+/// upright, degrees.
+type Layout = [(Vec2, f32); PLAN.len()];
 
 impl Doll {
     /// The bodies and joints, named after `id`.
     pub(super) fn build(&self, id: &str) -> (Vec<BodyDef>, Vec<JointDef>) {
         let (mut bodies, mut joints) = (Vec::new(), Vec::new());
+        let (masses, loads) = (self.masses(), self.loads());
         for (side, suffix) in [(0, ".r"), (1, ".l")] {
-            // Where the joint to the parent is and how the part is turned, of each part.
-            let mut joint_at = [Vec2::ZERO; PLAN.len()];
-            let mut turned = [0.0_f32; PLAN.len()];
-            for (i, part) in PLAN.iter().enumerate() {
-                let pose = self.pose[i][side];
-                if let Some(parent) = part.parent {
-                    let axis = PLAN[parent].upright + turned[parent];
-                    joint_at[i] = joint_at[parent] + self.height * part.along * direction(axis);
-                    turned[i] = turned[parent] + pose;
-                }
-                // The trunk is laid out with both sides, and built with the first.
-                if side == 1 && !part.paired {
-                    continue;
-                }
+            let layout = self.layout(&self.pose, side);
+            // The trunk is laid out with both sides, and built with the first.
+            let parts = PLAN.iter().enumerate().filter(|(_, part)| side == 0 || part.paired);
+            for (i, part) in parts {
                 let name = |name: &str, paired: bool| {
                     format!("{id}.{name}{}", if paired { suffix } else { "" })
                 };
                 let own = name(part.name, part.paired);
                 if let Some(parent) = part.parent {
                     let parent = name(PLAN[parent].name, PLAN[parent].paired);
-                    let (lower, upper) = self.ranges[i];
-                    let limit = |angle: f32| {
-                        let pi = std::f32::consts::PI;
-                        (angle - pose).to_radians().clamp(-pi, pi)
-                    };
-                    let range = AngleLimit { lower: limit(lower), upper: limit(upper) };
-                    let kind = JointKind::Pin { limit: Some(range) };
-                    let name = name(part.joint, part.paired);
-                    joints.push(JointDef::new(name, kind, parent, Some(&own), joint_at[i]));
+                    let id = name(part.joint, part.paired);
+                    let pin = JointDef::pin(id, parent, Some(&own), layout[i].0);
+                    joints.push(self.joint(pin, i, side, &loads));
                 }
-                bodies.push(self.part(own, part, joint_at[i], turned[i], side == 1));
+                bodies.push(self.part(own, i, layout[i], side == 1, masses[i]));
             }
         }
+        joints.extend(self.balance(id, &loads));
         (self.placed(bodies), joints.into_iter().map(|def| self.frame().joint(def)).collect())
+    }
+
+    /// What turns the pelvis as poses have it, from outside.
+    fn balance(&self, id: &str, loads: &[Load; PLAN.len()]) -> Option<JointDef> {
+        let own = if self.facing_left { -self.angle } else { self.angle };
+        // The world is what turns relative to the pelvis.
+        let wanted = |lean: f32| own - lean.to_radians();
+        let (motor, track) = self.muscles.as_ref()?.balance(loads, wanted)?;
+        let pelvis = format!("{id}.{}", PLAN[0].name);
+        let def = JointDef::new(format!("{id}.balance"), JointKind::Turn, pelvis, None, Vec2::ZERO);
+        Some(JointDef { motor: Some(motor), track, ..def })
+    }
+
+    /// The pairs of its bodies that never collide even if the others do.
+    pub(super) fn apart(&self, bodies: &[BodyDef], joints: &[JointDef]) -> Vec<(String, String)> {
+        if self.self_collision { apart::pairs(bodies, joints) } else { Vec::new() }
+    }
+
+    /// The parts of one side in a pose.
+    fn layout(&self, pose: &Pose, side: usize) -> Layout {
+        let mut layout = [(Vec2::ZERO, 0.0); PLAN.len()];
+        for (i, part) in PLAN.iter().enumerate() {
+            if let Some(parent) = part.parent {
+                let (at, turned) = layout[parent];
+                let along = self.height * self.stature.lengthwise(parent) * part.along;
+                let axis = direction(PLAN[parent].upright + turned);
+                layout[i] = (at + along * axis, turned + pose[i][side]);
+            }
+        }
+        layout
+    }
+
+    /// The pin of a part with its limit, its muscle and its strength.
+    fn joint(
+        &self,
+        pin: JointDef,
+        part: usize,
+        side: usize,
+        loads: &[Load; PLAN.len()],
+    ) -> JointDef {
+        let (start, (lower, upper)) = (self.pose[part][side], self.ranges[part]);
+        let pi = std::f32::consts::PI;
+        let from_start = |angle: f32| (angle - start).to_radians().clamp(-pi, pi);
+        let limit = AngleLimit { lower: from_start(lower), upper: from_start(upper) };
+        let wanted = |angle: f32| from_start(angle.clamp(lower, upper));
+        let muscle = self.muscles.as_ref().and_then(|all| all.at(part, side, loads, wanted));
+        let (motor, track) = muscle.map_or((None, None), |(motor, track)| (Some(motor), track));
+        let kind = JointKind::Pin { limit: Some(limit) };
+        JointDef { kind, motor, track, break_force: self.tear_force, ..pin }
+    }
+
+    /// The mass of each part, of one side, kg.
+    fn masses(&self) -> [f32; PLAN.len()] {
+        let sides = |part: usize| if PLAN[part].paired { 2.0 } else { 1.0 };
+        let area = |part: usize| sides(part) * area(&self.figure(part));
+        let flesh = || self.material.density * (0..PLAN.len()).map(area).sum::<f32>();
+        let whole = self.mass.unwrap_or_else(flesh);
+        self.stature.shares().map(|share| share * whole)
+    }
+
+    /// What its joints carry.
+    fn loads(&self) -> [Load; PLAN.len()] {
+        let upright = self.layout(&POSES[0].1, 0);
+        let masses = self.masses();
+        std::array::from_fn(|part| {
+            let (mass, shape) = (masses[part], self.figure(part));
+            let inertia = match shape {
+                Shape::Disc { radius } => 0.5 * mass * radius * radius,
+                Shape::Capsule { length, radius } => mass * (length + 2.0 * radius).powi(2) / 12.0,
+                _ => 0.0,
+            };
+            let center = self.center(part, upright[part]).y;
+            Load { joint: upright[part].0.y, center, mass, inertia }
+        })
     }
 
     /// From a figure that faces +x with its hips at the origin to where the ragdoll is.
@@ -201,33 +222,44 @@ impl Doll {
         bodies.into_iter().map(place).collect()
     }
 
-    /// The body of a part whose joint is at `joint` from the hips, turned from upright by `turned`
-    /// degrees.
-    fn part(&self, id: String, part: &Part, joint: Vec2, turned: f32, far: bool) -> BodyDef {
-        let height = self.height;
-        let (shape, position) = match part.figure {
-            Figure::Head { radius, above } => {
-                // A larger head has its chin where that of a smaller one is.
-                let above = above + radius * (self.head - 1.0);
-                let center = joint + height * above * direction(90.0 + turned);
-                (Shape::Disc { radius: self.head * height * radius }, center)
-            }
-            Figure::Bone { length, radius, from } => {
-                let along = height * (from + 0.5 * length);
-                let center = joint + along * direction(part.upright + turned);
-                let radius = self.girth * height * radius;
-                (Shape::Capsule { length: height * length, radius }, center)
+    /// The shape of a part.
+    fn figure(&self, part: usize) -> Shape {
+        let (height, Stature { girth, head, .. }) = (self.height, self.stature);
+        match PLAN[part].figure {
+            Figure::Head { radius, .. } => Shape::Disc { radius: head * height * radius },
+            Figure::Bone { length, radius, .. } => Shape::Capsule {
+                length: height * self.stature.lengthwise(part) * length,
+                radius: girth * height * radius,
+            },
+        }
+    }
+
+    /// Where the middle of a part is whose joint is at `joint` from the hips and that is turned from
+    /// upright by `turned` degrees.
+    fn center(&self, part: usize, (joint, turned): (Vec2, f32)) -> Vec2 {
+        let (along, axis) = match PLAN[part].figure {
+            // A larger head has its chin where that of a smaller one is.
+            Figure::Head { radius, above } => (above + radius * (self.stature.head - 1.0), 90.0),
+            Figure::Bone { length, from, .. } => {
+                (self.stature.lengthwise(part) * (from + 0.5 * length), PLAN[part].upright)
             }
         };
+        joint + self.height * along * direction(axis + turned)
+    }
+
+    /// The body of a part that lies as `layout` says.
+    fn part(&self, id: String, i: usize, layout: (Vec2, f32), far: bool, mass: f32) -> BodyDef {
+        let (part, shape) = (&PLAN[i], self.figure(i));
+        let density = mass / area(&shape);
         BodyDef {
             id,
             kind: BodyKind::Dynamic,
             shape,
-            position,
-            angle: (part.upright + turned).to_radians(),
+            position: self.center(i, layout),
+            angle: (part.upright + layout.1).to_radians(),
             velocity: Vec2::ZERO,
             spin: 0.0,
-            material: self.material,
+            material: Material { density, ..self.material },
             filter: self.filter,
             look: self.look(part, far),
         }
@@ -250,6 +282,17 @@ impl Doll {
         } else {
             Look { color, layer: self.layer.saturating_add(part.layer), style }
         }
+    }
+}
+
+/// The area of a part, m².
+fn area(shape: &Shape) -> f32 {
+    let pi = std::f32::consts::PI;
+    match *shape {
+        Shape::Disc { radius } => pi * radius * radius,
+        Shape::Capsule { length, radius } => radius * (2.0 * length + pi * radius),
+        // A ragdoll has no other parts.
+        _ => 0.0,
     }
 }
 

@@ -1,10 +1,12 @@
-//! The body plan of a ragdoll, its builds and its poses.
+//! The body plan of a ragdoll, and its builds.
 //!
 //! Lengths are the segment lengths of Drillis and Contini, “Body Segment Parameters” (1966), as
-//! fractions of the standing height; joint ranges are those of a healthy adult. Angles are in
+//! fractions of the standing height; masses are those of Dempster, “Space Requirements of the Seated
+//! Operator” (1955), as fractions of the whole (Winter, “Biomechanics and Motor Control of Human
+//! Movement”, 4th ed., 2009, table 4.1); joint ranges are those of a healthy adult. Angles are in
 //! degrees, counter-clockwise, for a person who faces +x.
 
-use crate::level::format::{Build, JointLimits, PoseName};
+use super::keys::{Build, JointLimits};
 
 #[derive(Clone, Copy)]
 pub(super) enum Wear {
@@ -34,6 +36,8 @@ pub(super) struct Part {
     /// Where that joint is along the parent's axis from the parent's own joint, in heights.
     pub(super) along: f32,
     pub(super) figure: Figure,
+    /// Its share in the mass of an adult.
+    pub(super) mass: f32,
     /// The direction the part points in when the person stands upright.
     pub(super) upright: f32,
     /// The range of the angle to the parent, from upright, that the joint allows.
@@ -47,9 +51,11 @@ pub(super) struct Part {
 
 const PELVIS: usize = 0;
 const CHEST: usize = 1;
+const HEAD: usize = 2;
 const UPPER_ARM: usize = 3;
-const THIGH: usize = 5;
+pub(super) const THIGH: usize = 5;
 const SHIN: usize = 6;
+const FOOT: usize = 7;
 
 /// The body plan: each part after the one it hangs on.
 pub(super) const PLAN: [Part; 8] = [
@@ -59,6 +65,7 @@ pub(super) const PLAN: [Part; 8] = [
         joint: "",
         along: 0.0,
         figure: Figure::Bone { length: 0.060, radius: 0.058, from: 0.010 },
+        mass: 0.142,
         upright: 90.0,
         range: (0.0, 0.0),
         wear: Wear::Trousers,
@@ -71,6 +78,7 @@ pub(super) const PLAN: [Part; 8] = [
         joint: "waist",
         along: 0.100,
         figure: Figure::Bone { length: 0.130, radius: 0.064, from: 0.050 },
+        mass: 0.355,
         upright: 90.0,
         range: (-55.0, 25.0),
         wear: Wear::Shirt,
@@ -83,6 +91,7 @@ pub(super) const PLAN: [Part; 8] = [
         joint: "neck",
         along: 0.230,
         figure: Figure::Head { radius: 0.068, above: 0.072 },
+        mass: 0.081,
         upright: 0.0,
         range: (-45.0, 45.0),
         wear: Wear::Skin,
@@ -95,6 +104,7 @@ pub(super) const PLAN: [Part; 8] = [
         joint: "shoulder",
         along: 0.180,
         figure: Figure::Bone { length: 0.186, radius: 0.031, from: 0.0 },
+        mass: 0.028,
         upright: -90.0,
         range: (-60.0, 160.0),
         wear: Wear::Shirt,
@@ -106,8 +116,9 @@ pub(super) const PLAN: [Part; 8] = [
         parent: Some(UPPER_ARM),
         joint: "elbow",
         along: 0.186,
-        // The forearm and half the hand: a loose hand would only dangle.
+        // The forearm and half the hand, which weighs as much as all of it: a loose hand would dangle.
         figure: Figure::Bone { length: 0.200, radius: 0.025, from: 0.0 },
+        mass: 0.022,
         upright: -90.0,
         range: (0.0, 145.0),
         wear: Wear::Skin,
@@ -120,6 +131,7 @@ pub(super) const PLAN: [Part; 8] = [
         joint: "hip",
         along: 0.0,
         figure: Figure::Bone { length: 0.245, radius: 0.046, from: 0.0 },
+        mass: 0.1,
         upright: -90.0,
         range: (-25.0, 120.0),
         wear: Wear::Trousers,
@@ -132,6 +144,7 @@ pub(super) const PLAN: [Part; 8] = [
         joint: "knee",
         along: 0.245,
         figure: Figure::Bone { length: 0.246, radius: 0.034, from: 0.0 },
+        mass: 0.0465,
         upright: -90.0,
         range: (-140.0, 0.0),
         wear: Wear::Trousers,
@@ -144,6 +157,7 @@ pub(super) const PLAN: [Part; 8] = [
         joint: "ankle",
         along: 0.246,
         figure: Figure::Bone { length: 0.096, radius: 0.028, from: -0.022 },
+        mass: 0.0145,
         upright: 0.0,
         range: (-45.0, 25.0),
         wear: Wear::Shoes,
@@ -152,56 +166,8 @@ pub(super) const PLAN: [Part; 8] = [
     },
 ];
 
-/// How far each part is turned from upright, relative to its parent: near side, far side.
-type Pose = [[f32; 2]; PLAN.len()];
-
-/// The angles of a named pose, in the order of the plan: pelvis, chest, head, upper arm, forearm,
-/// thigh, shin, foot.
-pub(super) const fn pose(name: PoseName) -> Pose {
-    const UPRIGHT: [f32; 2] = [0.0, 0.0];
-    match name {
-        PoseName::Stand => [UPRIGHT; PLAN.len()],
-        // A slight stride, arms a little bent.
-        PoseName::Relaxed => [
-            UPRIGHT,
-            [-4.0, -4.0],
-            UPRIGHT,
-            [-16.0, 30.0],
-            [28.0, 32.0],
-            [20.0, -8.0],
-            [-18.0, -16.0],
-            [0.0, 10.0],
-        ],
-        // Seen from the side, one arm points forward and the other back as far as it goes.
-        PoseName::T => {
-            [UPRIGHT, UPRIGHT, UPRIGHT, [90.0, -60.0], UPRIGHT, UPRIGHT, UPRIGHT, UPRIGHT]
-        }
-        // As on a chair, hands towards the knees.
-        PoseName::Sit => [
-            UPRIGHT,
-            [4.0, 4.0],
-            UPRIGHT,
-            [28.0, 36.0],
-            [38.0, 44.0],
-            [88.0, 84.0],
-            [-86.0, -82.0],
-            UPRIGHT,
-        ],
-        // Arms up, back arched, legs apart.
-        PoseName::Fall => [
-            UPRIGHT,
-            [10.0, 10.0],
-            [12.0, 12.0],
-            [140.0, 95.0],
-            [24.0, 36.0],
-            [42.0, -14.0],
-            [-34.0, -58.0],
-            [-18.0, -24.0],
-        ],
-    }
-}
-
 /// How a person is built.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Stature {
     /// Standing height if none is given, m.
     pub(super) height: f32,
@@ -209,17 +175,58 @@ pub(super) struct Stature {
     pub(super) girth: f32,
     /// Size of the head, likewise.
     pub(super) head: f32,
+    /// Length of thighs and shins, likewise.
+    pub(super) legs: f32,
 }
 
 /// The stature of a named build.
+///
+/// Heads are a fifth of a child of two, a sixth at seven, a seventh at fourteen and 1/7.4 of an
+/// adult; legs grow fastest (Stratz, “Der Körper des Kindes”, 1909).
 pub(super) const fn stature(build: Build) -> Stature {
-    match build {
-        Build::Adult => Stature { height: 1.8, girth: 1.0, head: 1.0 },
-        // A child of seven: the head of a person grows least.
-        Build::Child => Stature { height: 1.22, girth: 1.04, head: 1.32 },
-        Build::Slim => Stature { height: 1.8, girth: 0.8, head: 0.97 },
-        Build::Stout => Stature { height: 1.74, girth: 1.32, head: 1.04 },
-        Build::Giant => Stature { height: 2.8, girth: 1.16, head: 0.88 },
+    let (height, girth, head, legs) = match build {
+        Build::Toddler => (0.87, 1.12, 1.47, 0.85),
+        Build::Child => (1.22, 1.04, 1.23, 0.94),
+        Build::Teen => (1.63, 0.92, 1.05, 1.0),
+        Build::Adult => (1.8, 1.0, 1.0, 1.0),
+        Build::Slim => (1.8, 0.8, 0.97, 1.0),
+        Build::Stout => (1.74, 1.32, 1.04, 1.0),
+        Build::Giant => (2.8, 1.16, 0.82, 1.0),
+    };
+    Stature { height, girth, head, legs }
+}
+
+impl Stature {
+    /// Lengths of a part relative to the plan. What legs and head take, trunk and arms have not, so
+    /// that a person is as tall as the plan says.
+    pub(super) fn lengthwise(&self, part: usize) -> f32 {
+        match part {
+            HEAD => self.head,
+            THIGH | SHIN => self.legs,
+            FOOT => 1.0,
+            _ => {
+                let leg = PLAN[SHIN].along + PLAN[FOOT].along;
+                let trunk = PLAN[CHEST].along + PLAN[HEAD].along;
+                let Figure::Head { radius, .. } = PLAN[HEAD].figure else { return 1.0 };
+                let head = 2.0 * radius * (self.head - 1.0);
+                1.0 - (head + leg * (self.legs - 1.0)) / trunk
+            }
+        }
+    }
+
+    /// Mass of a part relative to that of the same part of an adult, up to a factor common to all:
+    /// as its length times its thickness squared.
+    fn weight(&self, part: usize) -> f32 {
+        let across = if part == HEAD { self.head } else { self.girth };
+        PLAN[part].mass * self.lengthwise(part) * across * across
+    }
+
+    /// The share of each part, of one side, in the mass of the whole.
+    pub(super) fn shares(&self) -> [f32; PLAN.len()] {
+        let weights: [f32; PLAN.len()] = std::array::from_fn(|part| self.weight(part));
+        let sides = |part: usize| if PLAN[part].paired { 2.0 } else { 1.0 };
+        let whole: f32 = (0..PLAN.len()).map(|part| sides(part) * weights[part]).sum();
+        weights.map(|weight| weight / whole)
     }
 }
 

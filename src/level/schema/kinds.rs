@@ -4,12 +4,13 @@ use serde_json::Value;
 
 use super::Maker;
 use crate::level::format::{
-    BoxKeys, CapsuleKeys, DiscKeys, Material, Placed, PolygonKeys, RagdollKeys, Solid, StaticKeys,
+    BoxKeys, CapsuleKeys, DiscKeys, Material, Placed, PolygonKeys, Solid, StaticKeys,
 };
 use crate::level::joint::keys::{
     DistanceKeys, GearKeys, JointKeys, PinKeys, PulleyKeys, SliderKeys, SpringKeys, WeldKeys,
     WheelKeys,
 };
+use crate::level::ragdoll::RagdollKeys;
 use crate::level::soft::keys::{
     BalloonKeys, BeamKeys, BlobKeys, BridgeKeys, ClothKeys, JellyKeys, RopeKeys, SoftKeys,
 };

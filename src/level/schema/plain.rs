@@ -73,7 +73,7 @@ pub(super) fn compute(schema: &mut Value) {
         *map = outer;
         return;
     }
-    for key in ["items", "anyOf"] {
+    for key in ["items", "anyOf", "additionalProperties"] {
         match map.get_mut(key) {
             Some(Value::Array(list)) => list.iter_mut().for_each(compute),
             Some(inner) => compute(inner),

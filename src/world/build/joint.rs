@@ -4,7 +4,7 @@ use std::f32::consts::PI;
 
 use crate::error::{Error, Result};
 use crate::math::{Rot, Vec2};
-use crate::scene::{AngleLimit, JointDef, JointKind, Motor, Scene, Spring, Travel};
+use crate::scene::{AngleLimit, JointDef, JointKind, Motor, Scene, Spring, Track, Travel};
 use crate::world::joint::{Joint, JointEnd};
 use crate::world::{JointState, Limit, Model, State};
 
@@ -56,7 +56,8 @@ pub(crate) fn add_joint(model: &mut Model, state: &mut State, def: &JointDef) ->
     }
     let serial = model.next_serial;
     model.next_serial += 1;
-    let target = def.motor.map_or(0.0, |motor| motor.target());
+    let told = def.motor.map_or(0.0, |motor| motor.target());
+    let target = def.track.as_ref().map_or(told, |track| track.at(0.0));
     state.joints.push(JointState { angles: start, target });
     model.joints.push(Joint {
         id: def.id.clone(),
@@ -67,6 +68,8 @@ pub(crate) fn add_joint(model: &mut Model, state: &mut State, def: &JointDef) ->
         kind: in_frame(def.kind, rot_a),
         limit,
         motor: def.motor,
+        track: def.track.clone(),
+        made: state.time,
         start,
         rope: match def.kind {
             JointKind::Pulley { over, ratio } => {
@@ -160,7 +163,7 @@ fn check_kind(kind: &JointKind) -> Checked<()> {
             let rule = || format!("`over` must be finite and within ±{LARGEST:e} m");
             if sound { Ok(()) } else { Err(rule()) }
         }
-        JointKind::Gear { .. } => Ok(()),
+        JointKind::Gear { .. } | JointKind::Turn => Ok(()),
     }
 }
 
@@ -197,13 +200,22 @@ fn check_spring(spring: &Spring) -> Checked<()> {
 }
 
 fn check_motor(def: &JointDef) -> Checked<()> {
-    let Some(motor) = def.motor else { return Ok(()) };
+    if let Some(problem) = def.track.as_ref().and_then(Track::problem) {
+        return Err(problem.into());
+    }
+    let Some(motor) = def.motor else {
+        let idle = def.track.is_some();
+        return if idle { Err("a track needs a motor that follows it".into()) } else { Ok(()) };
+    };
     match def.kind {
-        JointKind::Pin { .. } | JointKind::Wheel { .. } | JointKind::Slider { .. } => {}
+        JointKind::Pin { .. }
+        | JointKind::Wheel { .. }
+        | JointKind::Slider { .. }
+        | JointKind::Turn => {}
         other => {
             let kind = other.name();
             return Err(format!(
-                "a {kind} has nothing to drive; motors are for pin, wheel, slider"
+                "a {kind} has nothing to drive; motors are for pin, wheel, slider, turn"
             ));
         }
     }

@@ -41,6 +41,18 @@ impl World {
         Ok(())
     }
 
+    /// Keeps two bodies from colliding with each other, now and when no joint holds them together
+    /// any more.
+    ///
+    /// # Errors
+    /// If a handle is not one of this world.
+    pub fn keep_apart(&mut self, a: BodyId, b: BodyId) -> Result<()> {
+        let pair = (self.get(a)?.serial, self.get(b)?.serial);
+        self.model.strangers.push(pair);
+        self.model.update_apart();
+        Ok(())
+    }
+
     /// Removes a joint.
     ///
     /// # Errors

@@ -25,6 +25,7 @@ impl World {
     pub(crate) fn replace(&mut self, mut changes: Changes) -> Vec<(BodyId, BodyId)> {
         let old = std::mem::take(self);
         self.model.bounds = old.model.bounds;
+        self.model.strangers.clone_from(&old.model.strangers);
         self.model.next_serial = old.model.next_serial;
         (self.state.time, self.state.steps) = (old.state.time, old.state.steps);
         let mut fates = Vec::with_capacity(old.model.bodies.len());
