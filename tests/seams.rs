@@ -128,9 +128,11 @@ fn a_rope_lies_on_itself_if_it_is_told_to() {
                 sim.step().unwrap();
             }
             let body = &sim.world().model.bodies[1];
-            let heights = body.point_range().map(|i| sim.world().state.position[i].y);
-            let highest = heights.fold(f32::MIN, f32::max);
-            assert_eq!(highest > 0.07, on, "{solver}: {highest} m");
+            // The upper half; a link or two at the fold may stand on end.
+            let upper = body.point_range().skip(10);
+            let mut heights: Vec<f32> = upper.map(|i| sim.world().state.position[i].y).collect();
+            heights.sort_by(f32::total_cmp);
+            assert_eq!(heights[5] > 0.07, on, "{solver}: {heights:?} m");
         }
     }
 }

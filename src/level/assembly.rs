@@ -15,9 +15,9 @@ use crate::scene::{BodyDef, JointDef, Scene};
 /// The largest coordinate, size or speed a level may name, in SI units.
 pub(super) const LARGEST: f32 = Scene::LARGEST;
 /// Bodies and joints of a level, at most.
-const MOST_THINGS: usize = 100_000;
+const MOST_THINGS: usize = 60_000;
 /// Points of a level, at most: as many as the bodies that there may be have.
-const MOST_POINTS: usize = 600_000;
+const MOST_POINTS: usize = 360_000;
 /// The most ids that an unknown one is compared with.
 const MOST_COMPARED: usize = 1000;
 /// The longest id, in characters.

@@ -27,7 +27,7 @@ use super::tree::{Node, Place};
 use crate::math::Vec2;
 
 /// Items of a level once all prefabs and copies are laid out, at most.
-pub(super) const MOST_ITEMS: u64 = 100_000;
+pub(super) const MOST_ITEMS: u64 = 60_000;
 /// Prefabs within each other, at most.
 pub(super) const DEEPEST_PREFAB: usize = 16;
 

@@ -16,8 +16,9 @@
 //! | turn | none |
 //!
 //! and what limits or drives them. Springs come after what holds: the force of a spring is right when
-//! it is found last, while what holds is put right again in the next sub-step. A joint has the same conditions in the same order at all times,
-//! so that a backend may start each from what it gave before; one that has nothing to do is `Off`.
+//! it is found last, while what holds is put right again in the next sub-step. A joint has the same
+//! conditions in the same order at all times, so that a backend may start each from what it gave
+//! before; one that has nothing to do is `Off`.
 
 use crate::math::{Rot, Vec2, cross, direction_or, left};
 use crate::scene::{JointKind, Motor, Spring, Travel};

@@ -12,12 +12,14 @@
 //! | `impulse/` | rigid blocks, solved for velocities |
 //! | `pbd/` | rigid blocks, solved for positions |
 //! | `nodes.rs`, `rows/` | blocks and constraints that `impulse` and `pbd` share |
+//! | `direct/` | equations solved all at once: ropes, chains, beams, ragdolls |
 //! | `condition.rs` | joints as scalar conditions, the same for all backends |
 //! | `soft.rs` | bends and areas of soft bodies |
 //! | `common.rs` | what every backend shares: kinematic bodies, drags |
 
 mod common;
 mod condition;
+mod direct;
 mod impulse;
 mod nodes;
 mod pbd;

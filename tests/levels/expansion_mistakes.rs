@@ -131,7 +131,7 @@ pub(crate) const COPIES: &[(&str, &str)] = &[
     ),
     (
         r#"{ "type": "ragdoll", "repeat": { "count": [100, 100], "step": [9, 9] } }"#,
-        "2:43 items[0].repeat.count: the level would have 260000 bodies and joints: at most 100000\n",
+        "2:43 items[0].repeat.count: the level would have 260000 bodies and joints: at most 60000\n",
     ),
 ];
 
@@ -176,7 +176,7 @@ pub(crate) const USES: &[(&str, &str)] = &[
     ),
     (
         r#"{ "type": "pyramid", "n": 1000 }"#,
-        "2:1 items[0]: in the built-in prefab `pyramid`: the level would have 100435 bodies and joints: at most 100000\n",
+        "2:1 items[0]: in the built-in prefab `pyramid`: the level would have 60109 bodies and joints: at most 60000\n",
     ),
     (
         r#"{ "type": "stak", "n": 3 }"#,
@@ -372,7 +372,7 @@ fn growth_is_bounded() {
         format!(r#"{{ "format": 1, "prefabs": {{ {prefabs} }}, "items": [{item}] }}"#)
     };
     let told_all = told(&text(r#"{ "type": "p11" }"#));
-    assert!(told_all.contains("make more than 100000 items"), "{told_all}");
+    assert!(told_all.contains("make more than 60000 items"), "{told_all}");
     assert_eq!(told_all.lines().count(), 1, "{told_all}");
     assert_eq!(told(&text(r#"{ "type": "p1" }"#)), "");
     // Deeper than sixteen.

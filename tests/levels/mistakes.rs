@@ -213,7 +213,7 @@ pub(crate) const ITEMS: &[(&str, &str)] = &[
     ),
     (
         r#"{ "type": "disc", "radius": 1, "repeat": { "count": [400, 400], "step": [1, 1] } }"#,
-        "2:53 items[0].repeat.count: the level would have 160000 bodies and joints: at most 100000\n",
+        "2:53 items[0].repeat.count: the level would have 160000 bodies and joints: at most 60000\n",
     ),
     (
         r#"{ "type": "polygon", "vertices": [[0, 0], [1, 0]] }"#,

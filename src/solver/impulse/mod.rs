@@ -19,8 +19,9 @@
 //!    step, so that positions are moved by the velocity in the middle of each interval and a
 //!    projectile follows its parabola exactly (velocity Verlet);
 //! 2. **rows** at the present positions, warm started with the impulses of the sub-step before;
-//! 3. `iterations` rounds of **impulses**: each row in turn gets what brings its velocity to where
-//!    it should be, the sum clamped to its bounds;
+//! 3. `iterations` rounds of **impulses**: what is solved together (`rows/together.rs`) at once, each
+//!    other row in turn; each gets what brings its velocity to where it should be, the sum clamped to
+//!    its bounds;
 //! 4. **move** by the velocities;
 //! 5. **position correction**: overlap that is left is removed by a part of it, from positions only,
 //!    so that it adds no energy. Joints have given back a part of their error with the velocities of
@@ -35,7 +36,7 @@ use crate::solver::{Limitation, Reaction, Solver, StepCx, StepReport, Stopwatch}
 use crate::world::{Model, State};
 
 use crate::solver::nodes::Nodes;
-use crate::solver::rows::Rows;
+use crate::solver::rows::{Rows, Stage};
 use contacts::ContactCache;
 
 /// Rounds of position correction in a sub-step.
@@ -78,6 +79,7 @@ impl Solver for Impulse {
 
     fn attach(&mut self, model: &Model, _state: &State) {
         self.nodes.attach(model);
+        self.rows.reset();
         self.contacts.clear();
         self.warm.clear();
     }
@@ -99,10 +101,8 @@ impl Solver for Impulse {
             watch.lap(&mut report.phases.integrate);
             self.build_rows(&mut cx, h, kick);
             watch.lap(&mut report.phases.narrow);
-            for _ in 0..effort.iterations {
-                self.rows.solve(h, &mut self.nodes);
-                report.iterations += 1;
-            }
+            self.rows.solve(effort.iterations, h, &mut self.nodes);
+            report.iterations += effort.iterations;
             watch.lap(&mut report.phases.solve);
             self.nodes.displace(h);
             for _ in 0..POSITION_ROUNDS {
@@ -111,9 +111,9 @@ impl Solver for Impulse {
             report.residual = self.rows.largest_error(&self.nodes);
             let of_joints = self.contacts.first_row();
             self.rows.follow_first(of_joints, &self.nodes);
-            for _ in 0..SETTLING_ROUNDS {
-                self.rows.settle(of_joints, h, &mut self.nodes);
-            }
+            self.rows.note_pulls(of_joints, 1.0 / (kick * h));
+            self.rows.prepare(of_joints, Stage::Rest, h, &self.nodes);
+            self.rows.settle(SETTLING_ROUNDS, of_joints, h, &mut self.nodes);
             self.contacts.restitute(&mut self.rows, &mut self.nodes);
             watch.lap(&mut report.phases.solve);
             self.nodes.scatter(cx.model, cx.state);
@@ -136,6 +136,7 @@ impl Impulse {
     fn build_rows(&mut self, cx: &mut StepCx<'_>, h: f32, kick: f32) {
         self.rows.clear();
         self.rows.add_joints_and_edges(cx.model, cx.state, &self.nodes, h);
+        self.rows.prepare(self.rows.len(), Stage::Speeds, h, &self.nodes);
         self.contacts.add_rows(cx, &mut self.nodes, &mut self.rows, h, kick);
         // After contacts: what holds a body that lies on the ground together is no use before the
         // ground holds it.
@@ -148,9 +149,7 @@ impl Impulse {
     fn finish(&mut self, cx: &mut StepCx<'_>, h: f32, iterations: u32) {
         self.nodes.accelerate(0.5 * h * cx.settings.gravity);
         self.rows.restart(0.5 / self.kick, &mut self.nodes);
-        for _ in 0..iterations {
-            self.rows.settle(self.rows.len(), h, &mut self.nodes);
-        }
+        self.rows.settle(iterations, self.rows.len(), h, &mut self.nodes);
         self.sum_reactions();
         self.nodes.scatter(cx.model, cx.state);
     }

@@ -7,7 +7,7 @@
 //! Simulation”, 2019; Müller et al., “Detailed Rigid Body Simulation with Extended Position Based
 //! Dynamics”, 2020.)
 //!
-//! A hanging chain of N equal links sags by `N²/2·g·h²` whatever the order of the sweep: at equal
+//! Left to rounds, a hanging chain of N equal links sags by `N²/2·g·h²` whatever the order of the sweep: at equal
 //! work, 16 sub-steps of one round sag 16 times less than 4 of four. Multipliers start at zero in
 //! every sub-step; only the velocity stage, whose errors do not add up, starts from what it gave
 //! before.
@@ -15,7 +15,7 @@
 //! Each of `substeps` equal parts of a step of length `h`:
 //!
 //! 1. half of gravity, **move** by the velocities;
-//! 2. **project**: rows at the positions before the move, friction with the memory of what stuck
+//! 2. **project**: rows at the positions before the move, equations together (`rows/together.rs`), friction with the memory of what stuck
 //!    (`contacts.rs`), displacement impulses within bounds;
 //! 3. **velocities** from displacements, the other half of gravity, then brought onto the rows:
 //!    joints and contacts come to rest, or bounce.
@@ -25,7 +25,7 @@ mod contacts;
 use crate::settings::SolverKind;
 use crate::solver::common;
 use crate::solver::nodes::Nodes;
-use crate::solver::rows::Rows;
+use crate::solver::rows::{Rows, Stage};
 use crate::solver::{Limitation, Reaction, Solver, StepCx, StepReport, Stopwatch};
 use crate::world::{Body, Model, State};
 
@@ -71,6 +71,7 @@ impl Solver for Pbd {
 
     fn attach(&mut self, model: &Model, _state: &State) {
         self.nodes.attach(model);
+        self.rows.reset();
         self.contacts.clear();
         self.eased.clear();
     }
@@ -93,12 +94,12 @@ impl Solver for Pbd {
             self.rows.clear();
             self.rows.add_joints_and_edges(cx.model, cx.state, &self.nodes, h);
             self.contacts.add_rows(cx.model, cx.state, &self.nodes, &mut self.rows, h);
+            self.rows.prepare(self.contacts.first_row(), Stage::Places, h, &self.nodes);
             self.nodes.accelerate(0.5 * h * cx.settings.gravity);
             self.nodes.displace(h);
-            for _ in 0..effort.iterations {
-                report.residual = self.rows.project(h, &mut self.nodes);
-                report.iterations += 1;
-            }
+            self.rows.project(effort.iterations, h, &mut self.nodes);
+            report.iterations += effort.iterations;
+            report.residual = self.rows.largest_error(&self.nodes);
             watch.lap(&mut report.phases.solve);
             self.nodes.velocities_from_displacements(h);
             self.nodes.accelerate(0.5 * h * cx.settings.gravity);
@@ -120,15 +121,15 @@ impl Pbd {
         let Self { nodes, rows, contacts, eased, reactions } = self;
         let of_joints = contacts.first_row();
         rows.follow_first(of_joints, nodes);
+        rows.note_pulls(of_joints, 1.0 / (h * h));
+        rows.prepare(of_joints, Stage::Rest, h, nodes);
         contacts.follow(rows, nodes);
         contacts.ease(rows, nodes);
         if eased.len() == of_joints {
             rows.ease_gently(eased, nodes);
         }
         let rounds = if contacts.any_bounces() { BOUNCE_ROUNDS } else { VELOCITY_ROUNDS };
-        for _ in 0..rounds {
-            rows.relax(h, |row| contacts.bounce(row), nodes);
-        }
+        rows.relax(rounds, h, |row| contacts.bounce(row), nodes);
         eased.clear();
         eased.extend((0..of_joints).map(|row| rows.eased(row)));
         contacts.remember(rows, nodes);

@@ -5,12 +5,14 @@
 //! rounds, not each part, is held within the row's bounds, so that a later round can take back what
 //! an earlier one gave.
 
-use super::{Bound, Row, Rows, Spring, Term, inv_mass};
+use super::{Bound, Row, Rows, Spring, Stage, inv_mass};
 use crate::math::{Vec2, cross, cross_sv};
 use crate::solver::common::solve_pair;
+use crate::solver::direct::Term;
 use crate::solver::nodes::Nodes;
 
-/// The part of its error that an equation gives back in a sub-step.
+/// The part of its error that an equation gives back in a sub-step, where rounds leave some of that
+/// undone; all of it where equations are solved together.
 const CORRECTION: f32 = 0.25;
 /// Error is given back no faster than this, m/s: joints that contradict each other would throw their
 /// bodies about.
@@ -53,6 +55,7 @@ impl Rows {
     /// Solves the same rows once more, each starting from its impulse times `scale`. Springs and
     /// motors have done their part for this time and are left out.
     pub(crate) fn restart(&mut self, scale: f32, nodes: &mut Nodes) {
+        self.forget_responses();
         for row in 0..self.rows.len() {
             let impulse = scale * self.rows[row].impulse;
             if let Bound::Springy(..) | Bound::Drive { .. } = self.rows[row].bound {
@@ -63,25 +66,48 @@ impl Rows {
         }
     }
 
-    /// One round over all rows of a sub-step of `h` seconds. Equations also give back a part of the
-    /// error that they have; see [`Rows::settle`].
-    pub(crate) fn solve(&mut self, h: f32, nodes: &mut Nodes) {
-        self.round(self.rows.len(), h, CORRECTION / h, nodes);
+    /// Some rounds over all rows of a sub-step of `h` seconds. Equations also give back error that they
+    /// have; see [`Rows::settle`].
+    pub(crate) fn solve(&mut self, rounds: u32, h: f32, nodes: &mut Nodes) {
+        self.rounds(rounds, self.rows.len(), h, 1.0 / h, nodes);
     }
 
-    /// One round over the first `count` rows at the end of a sub-step, without giving back error:
+    /// Some rounds over the first `count` rows at the end of a sub-step, without giving back error:
     /// takes the speed of [`Rows::solve`] away again, now that it has done its work (the relaxation
     /// of Catto, “Soft Step”, 2023). Removing error from positions alone would be simpler, but loses
     /// spin: what is pulled in towards a centre must become faster.
-    pub(crate) fn settle(&mut self, count: usize, h: f32, nodes: &mut Nodes) {
-        self.round(count, h, 0.0, nodes);
+    pub(crate) fn settle(&mut self, rounds: u32, count: usize, h: f32, nodes: &mut Nodes) {
+        self.rounds(rounds, count, h, 0.0, nodes);
+    }
+
+    fn rounds(&mut self, rounds: u32, count: usize, h: f32, bias: f32, nodes: &mut Nodes) {
+        self.respond(count, nodes);
+        let residual = |rows: &Self, index: usize, nodes: &Nodes| {
+            let (row, speed) = (&rows.rows[index], rows.speed(index, nodes));
+            match row.bound {
+                Bound::Springy(Spring { gamma, beta, .. }, _) => {
+                    speed + beta * row.error + gamma * row.impulse
+                }
+                _ => speed - returned(row, bias),
+            }
+        };
+        let stage = if bias == 0.0 { Stage::Rest } else { Stage::Speeds };
+        for round in 0..rounds {
+            if round == 0 || self.disturbed {
+                self.solve_together(stage, nodes, residual, |row| &mut row.impulse);
+            }
+            self.round(count, h, bias, nodes);
+            if round + 1 == rounds || self.disturbed {
+                self.conclude(|row| &mut row.impulse);
+            }
+        }
     }
 
     fn round(&mut self, count: usize, h: f32, bias: f32, nodes: &mut Nodes) {
-        let wanted = |row: &Row| (-bias * row.error).clamp(-MOST_SPEED, MOST_SPEED);
+        let wanted = |row: &Row| returned(row, bias);
         for index in 0..count {
             let row = self.rows[index];
-            if row.k == 0.0 {
+            if row.k == 0.0 || row.together {
                 continue;
             }
             let speed = self.speed(index, nodes);
@@ -98,7 +124,7 @@ impl Rows {
                 }
                 Bound::Second => continue,
                 Bound::Push { h, back } => {
-                    let back = (-bias * row.error).clamp(0.0, back);
+                    let back = (-bias * CORRECTION * row.error).clamp(0.0, back);
                     let allowed = row.error.max(0.0) / h;
                     (row.impulse - (speed + allowed - back) / row.k).max(0.0)
                 }
@@ -141,6 +167,7 @@ impl Rows {
             k += inv_mass(term, nodes);
         }
         self.rows[row].k = k;
+        self.rows[row].response = (0, 0);
     }
 
     /// The same for the first `count` rows.
@@ -164,4 +191,11 @@ impl Rows {
             self.apply(row, total - impulse, nodes);
         }
     }
+}
+
+/// The speed at which an equation gives back its error, if it gives back the part `bias` of it in a
+/// second.
+fn returned(row: &Row, bias: f32) -> f32 {
+    let part = if row.together { 1.0 } else { CORRECTION };
+    (-bias * part * row.error).clamp(-MOST_SPEED, MOST_SPEED)
 }

@@ -9,6 +9,7 @@
 //! | `mod.rs` | what a row is |
 //! | `build.rs` | rows of joints, edges, bends and areas |
 //! | `impulse.rs` | solving them for velocities: sequential impulses |
+//! | `together.rs` | equations solved all at once |
 //! | `correction.rs` | removing a part of their error from positions |
 //! | `projection.rs` | solving them for positions, and velocities after |
 
@@ -16,19 +17,14 @@ mod build;
 mod correction;
 mod impulse;
 mod projection;
+mod together;
 
 use crate::math::{Vec2, cross};
 use crate::solver::Reaction;
+use crate::solver::direct::{Change, Direct, Sways, Term};
 use crate::solver::nodes::Nodes;
 use crate::world::{Anchor, Model, State};
-
-/// What a row does to one node.
-#[derive(Clone, Copy, Debug)]
-struct Term {
-    node: u32,
-    linear: Vec2,
-    angular: f32,
-}
+pub(crate) use together::Stage;
 
 /// The range of a row's impulse.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,6 +108,13 @@ struct Row {
     /// What the velocity stage adds where rows are solved for positions, N·s.
     eased: f32,
     bound: Bound,
+    /// Whether it is solved together with others rather than in its turn.
+    together: bool,
+    /// What a unit impulse of it changes where it acts on what is solved together: a range of
+    /// [`Rows::changes`], empty where it acts on nothing of that.
+    response: (u32, u32),
+    /// Its impulse when the others were solved together.
+    base: f32,
     /// Where it acts, m; rows that act on nodes as a whole have no use for it.
     at: Vec2,
 }
@@ -125,13 +128,28 @@ pub(crate) struct Rows {
     forces: Vec<Force>,
     open: usize,
     at: Vec2,
+    /// What is solved together.
+    direct: Direct,
+    residuals: Vec<f64>,
+    /// Whether rounds act on something that is solved together but does not tell its response.
+    disturbed: bool,
+    /// Responses of rows, side by side.
+    changes: Vec<Change>,
+    /// The springs across links under tension, which come after the rows in [`Rows::direct`].
+    sways: Sways,
     /// Velocities before the warm start, and what is kept of it in each group.
     before: Vec<(Vec2, f32)>,
     factors: Vec<f32>,
 }
 
 impl Rows {
+    /// Forgets everything, as for another model.
+    pub(crate) fn reset(&mut self) {
+        *self = Self::default();
+    }
+
     pub(crate) fn clear(&mut self) {
+        self.changes.clear();
         self.rows.clear();
         self.terms.clear();
     }
@@ -214,7 +232,19 @@ impl Rows {
     pub(crate) fn end(&mut self, nodes: &Nodes, error: f32, bound: Bound) {
         let k = self.terms[self.open..].iter().map(|term| inv_mass(term, nodes)).sum();
         let (first, last) = (self.open as u32, self.terms.len() as u32);
-        self.rows.push(Row { first, last, k, error, impulse: 0.0, eased: 0.0, bound, at: self.at });
+        self.rows.push(Row {
+            first,
+            last,
+            k,
+            error,
+            impulse: 0.0,
+            eased: 0.0,
+            bound,
+            together: false,
+            response: (0, 0),
+            base: 0.0,
+            at: self.at,
+        });
     }
 
     /// Makes the last two rows, which have the same nodes in the same order, a pair.
@@ -232,6 +262,10 @@ impl Rows {
             node.inv_mass * a.linear.dot(b.linear) + node.inv_inertia * a.angular * b.angular
         };
         a.iter().zip(b).map(common).sum()
+    }
+
+    fn response(&self, row: &Row) -> &[Change] {
+        &self.changes[row.response.0 as usize..row.response.1 as usize]
     }
 
     fn terms(&self, row: &Row) -> &[Term] {
@@ -270,6 +304,14 @@ impl Rows {
     }
 
     fn apply(&self, row: usize, impulse: f32, nodes: &mut Nodes) {
+        for change in self.response(&self.rows[row]) {
+            let node = &mut nodes[change.node];
+            node.velocity += impulse * change.linear;
+            node.spin += impulse * change.angular;
+        }
+        if self.rows[row].responds() {
+            return;
+        }
         for term in self.terms(&self.rows[row]) {
             let node = &mut nodes[term.node];
             node.velocity += node.inv_mass * impulse * term.linear;
@@ -279,15 +321,19 @@ impl Rows {
 
     /// The error of a row after what its nodes have moved since it was built.
     fn error(&self, row: &Row, nodes: &Nodes) -> f32 {
-        let moved = |term: &Term| {
-            let node = &nodes[term.node];
-            term.linear.dot(node.shift) + term.angular * node.turn
-        };
-        row.error + self.terms(row).iter().map(moved).sum::<f32>()
+        row.error + self.terms(row).iter().map(|term| moved(term, nodes)).sum::<f32>()
     }
 
     /// Moves the nodes of a row by a displacement impulse.
     fn shift(&self, row: &Row, by: f32, nodes: &mut Nodes) {
+        for change in self.response(row) {
+            let node = &mut nodes[change.node];
+            node.shift += by * change.linear;
+            node.turn += by * change.angular;
+        }
+        if row.responds() {
+            return;
+        }
         for term in self.terms(row) {
             let node = &mut nodes[term.node];
             node.shift += node.inv_mass * by * term.linear;
@@ -302,6 +348,13 @@ impl Rows {
     }
 }
 
+impl Row {
+    /// Whether it acts on what is solved together.
+    fn responds(&self) -> bool {
+        self.response.0 < self.response.1
+    }
+}
+
 fn inv_mass(term: &Term, nodes: &Nodes) -> f32 {
     let node = &nodes[term.node];
     node.inv_mass * term.linear.length_squared() + node.inv_inertia * term.angular * term.angular
@@ -310,4 +363,10 @@ fn inv_mass(term: &Term, nodes: &Nodes) -> f32 {
 fn speed(term: &Term, nodes: &Nodes) -> f32 {
     let node = &nodes[term.node];
     term.linear.dot(node.velocity) + term.angular * node.spin
+}
+
+/// What a node has moved along a term.
+fn moved(term: &Term, nodes: &Nodes) -> f32 {
+    let node = &nodes[term.node];
+    term.linear.dot(node.shift) + term.angular * node.turn
 }

@@ -9,9 +9,10 @@
 
 use std::ops::Range;
 
-use super::{Bound, Row, Rows, Spring, Term};
+use super::{Bound, Row, Rows, Spring, Stage};
 use crate::math::Vec2;
 use crate::solver::common::solve_pair;
+use crate::solver::direct::Term;
 use crate::solver::nodes::Nodes;
 
 /// Overlap that was there before a sub-step leaves at most this fast, m/s.
@@ -25,41 +26,54 @@ const TURN_BACK_SPEED: f32 = 24.0;
 const BRISTLE: f32 = 1e-4;
 
 impl Rows {
-    /// One round over all rows in a sub-step of `h` seconds; returns the largest error of an
-    /// equation that it found, m.
-    pub(crate) fn project(&mut self, h: f32, nodes: &mut Nodes) -> f32 {
-        let largest = self.project_each(0..self.rows.len(), h, nodes);
-        // Contacts come last and have the last word: on a light limb between a load and the ground
-        // they undo what its joint wanted. Where a limit is at work joints get another say.
+    /// Some rounds over all rows in a sub-step of `h` seconds.
+    pub(crate) fn project(&mut self, rounds: u32, h: f32, nodes: &mut Nodes) {
+        self.respond(self.rows.len(), nodes);
+        let residual = |rows: &Self, index: usize, nodes: &Nodes| {
+            let row = &rows.rows[index];
+            let error = rows.error(row, nodes);
+            match row.bound {
+                Bound::Springy(spring, _) => {
+                    spring.imbalance(row, error, h) / (1.0 + spring.drag(h))
+                }
+                _ => error - stays(row, PUSH_OUT_SPEED * h),
+            }
+        };
         let of_joints = self.forces.len();
-        if self.rows[..of_joints].iter().any(|row| row.impulse > 0.0 && self.is_angle_limit(row)) {
-            self.project_each(0..of_joints, h, nodes);
+        for round in 0..rounds {
+            if round == 0 || self.disturbed {
+                self.solve_together(Stage::Places, nodes, residual, |row| &mut row.impulse);
+            }
+            self.project_some(0..self.rows.len(), h, nodes);
+            // Contacts come last and have the last word: on a light limb between a load and the
+            // ground they undo what its joint wanted. Where a limit is at work joints get another
+            // say.
+            let presses = |row: &Row| row.impulse > 0.0 && self.is_angle_limit(row);
+            if self.rows[..of_joints].iter().any(presses) {
+                self.project_some(0..of_joints, h, nodes);
+            }
+            if round + 1 == rounds || self.disturbed {
+                self.conclude(|row| &mut row.impulse);
+            }
         }
-        largest
     }
 
-    /// One round over some rows.
-    fn project_each(&mut self, range: Range<usize>, h: f32, nodes: &mut Nodes) -> f32 {
-        let mut largest = 0.0_f32;
+    /// One round over some rows that are not solved together.
+    fn project_some(&mut self, range: Range<usize>, h: f32, nodes: &mut Nodes) {
         for index in range {
             let row = self.rows[index];
-            // What was wrong before the sub-step may stay so but for the push.
-            let push = h * if self.is_angle_limit(&row) { TURN_BACK_SPEED } else { PUSH_OUT_SPEED };
-            let stays = |row: &Row| row.error - row.error.clamp(-push, push);
-            if row.k == 0.0 {
+            let push = if self.is_angle_limit(&row) { TURN_BACK_SPEED } else { PUSH_OUT_SPEED };
+            let stays = |row: &Row| stays(row, push * h);
+            if row.k == 0.0 || row.together {
                 continue;
             }
             let error = self.error(&row, nodes) - stays(&row);
             let impulse = match row.bound {
                 Bound::Second => continue,
-                Bound::Free => {
-                    largest = largest.max(error.abs());
-                    row.impulse - error / row.k
-                }
+                Bound::Free => row.impulse - error / row.k,
                 Bound::Both { coupling } => {
                     let second = self.rows[index + 1];
                     let errors = [error, self.error(&second, nodes) - stays(&second)];
-                    largest = largest.max(errors[0].hypot(errors[1]));
                     let by = solve_pair([row.k, second.k], coupling, errors);
                     self.rows[index + 1].impulse -= by[1];
                     self.shift(&second, -by[1], nodes);
@@ -80,17 +94,15 @@ impl Rows {
                 }
                 Bound::Springy(spring, most) => {
                     let error = error + stays(&row);
-                    let Spring { compliance, damping, .. } = spring;
-                    let (alpha, gamma) = (compliance / (h * h), compliance * damping / h);
-                    let wanted = error + alpha * row.impulse + gamma * (error - row.error);
+                    let wanted = spring.imbalance(&row, error, h);
+                    let give = (1.0 + spring.drag(h)) * row.k + spring.compliance / (h * h);
                     let most = most * h * h;
-                    (row.impulse - wanted / ((1.0 + gamma) * row.k + alpha)).clamp(-most, most)
+                    (row.impulse - wanted / give).clamp(-most, most)
                 }
             };
             self.rows[index].impulse = impulse;
             self.shift(&row, impulse - row.impulse, nodes);
         }
-        largest
     }
 
     /// Whether a row only pushes and only turns.
@@ -139,12 +151,32 @@ impl Rows {
         self.rows[row].eased
     }
 
-    /// One round of the velocity stage after a sub-step of `h` seconds: equations come to rest,
+    /// Some rounds of the velocity stage after a sub-step of `h` seconds: equations come to rest,
     /// contacts that were pressed part at the speed that `bounce` names for their row, or rest.
-    pub(crate) fn relax(&mut self, h: f32, bounce: impl Fn(usize) -> f32, nodes: &mut Nodes) {
+    pub(crate) fn relax(
+        &mut self,
+        rounds: u32,
+        h: f32,
+        bounce: impl Fn(usize) -> f32,
+        nodes: &mut Nodes,
+    ) {
+        self.respond(self.rows.len(), nodes);
+        let residual = |rows: &Self, index: usize, nodes: &Nodes| rows.speed(index, nodes);
+        for round in 0..rounds {
+            if round == 0 || self.disturbed {
+                self.solve_together(Stage::Rest, nodes, residual, |row| &mut row.eased);
+            }
+            self.relax_each(h, &bounce, nodes);
+            if round + 1 == rounds || self.disturbed {
+                self.conclude(|row| &mut row.eased);
+            }
+        }
+    }
+
+    fn relax_each(&mut self, h: f32, bounce: impl Fn(usize) -> f32, nodes: &mut Nodes) {
         for index in 0..self.rows.len() {
             let row = self.rows[index];
-            if row.k == 0.0 {
+            if row.k == 0.0 || row.together {
                 continue;
             }
             let speed = self.speed(index, nodes);
@@ -172,5 +204,23 @@ impl Rows {
             self.rows[index].eased = eased;
             self.apply(index, eased - row.eased, nodes);
         }
+    }
+}
+
+/// What was wrong before a sub-step may stay so but for the push.
+fn stays(row: &Row, push: f32) -> f32 {
+    row.error - row.error.clamp(-push, push)
+}
+
+impl Spring {
+    /// The damping as XPBD counts it in a sub-step of `h` seconds: `γ`.
+    fn drag(&self, h: f32) -> f32 {
+        self.compliance * self.damping / h
+    }
+
+    /// What is left of the spring's own law at the error `error`, m (Macklin, Müller, Chentanez,
+    /// “XPBD”, 2016, eq. 26): `C + α̃·λ + γ·ΔC`.
+    fn imbalance(&self, row: &Row, error: f32, h: f32) -> f32 {
+        error + self.compliance / (h * h) * row.impulse + self.drag(h) * (error - row.error)
     }
 }

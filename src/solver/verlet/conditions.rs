@@ -17,15 +17,29 @@ use crate::math::{Rot, Vec2, cross};
 use crate::solver::Reaction;
 use crate::solver::common::{is_free_rigid, solve_pair};
 use crate::solver::condition::{Condition, Conditions, Rule, needs_rotation};
+use crate::solver::direct::Term;
 use crate::solver::soft;
 use crate::solver::verlet::Moves;
-use crate::world::{Anchor, Area, AreaRule, Body, Joint, JointEnd, Model, State};
+use crate::world::{Anchor, Area, AreaRule, Joint, JointEnd, Model, State};
+
+/// The [`reach`] of an anchor that is within its frame, but for rounding.
+const WITHIN: f32 = 1.01;
+/// Beyond this reach an anchor is so far from a small body that it turns it by more, in a sub-step,
+/// than a row takes for granted: it is left to rounds.
+const FAR: f32 = 4.0;
 
 /// All conditions of a world in a sub-step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PointConditions {
     rows: Vec<Row>,
     terms: Vec<(u32, Vec2)>,
+    /// The same terms with each rigid body that a row takes hold of as a whole as one node, numbered
+    /// after all points.
+    grips: Vec<Term>,
+    /// Whether the row being made has an anchor far outside a frame.
+    far: bool,
+    /// Whether each row was solved together with others in the sub-step before.
+    together: Vec<bool>,
     /// How the rows of joints, which come first, act on their joint's second end.
     forces: Vec<(u32, Condition)>,
     /// What each joint was given in this step, N·s and N·m·s.
@@ -36,6 +50,8 @@ pub(super) struct PointConditions {
 struct Row {
     first: u32,
     last: u32,
+    first_grip: u32,
+    last_grip: u32,
     /// `Σ w_i·|g_i|²`.
     mobility: f32,
     /// `Σ w_i·g_i·g'_i` with the row before, for the second of a pair.
@@ -47,6 +63,8 @@ struct Row {
     soft: (f32, f32),
     /// Displacement impulse so far.
     lambda: f32,
+    /// Whether it is solved together with others (`together.rs`).
+    together: bool,
 }
 
 impl PointConditions {
@@ -60,9 +78,11 @@ impl PointConditions {
     pub(super) fn begin_substep(&mut self, model: &Model, state: &State) {
         self.rows.clear();
         self.terms.clear();
+        self.grips.clear();
         self.forces.clear();
         for (index, joint) in model.joints.iter().enumerate() {
-            let (at, conditions) = joint_conditions(model, state, index);
+            let together = self.together.get(self.rows.len()).is_some_and(|&together| together);
+            let (at, conditions) = joint_conditions(model, state, index, together);
             for condition in conditions.iter() {
                 self.add_joint_row(model, &state.position, joint, at, condition);
                 self.forces.push((index as u32, *condition));
@@ -114,18 +134,26 @@ impl PointConditions {
         angular: f32,
     ) {
         let def = &model.bodies[body as usize];
-        if takes_whole(model, def, anchor) {
-            let arm = at - model.center(def, positions);
-            let angular = angular + cross(arm, linear);
-            let slopes = model.angle_gradient(body, positions);
-            self.terms.extend(
-                slopes.map(|(i, slope)| {
-                    (i as u32, model.mass[i] / def.mass * linear + angular * slope)
-                }),
-            );
-            return;
-        }
+        let together = self.together.get(self.rows.len()).is_some_and(|&together| together);
         let start = self.terms.len();
+        if is_free_rigid(model, def) {
+            self.far |= reach(anchor) > FAR;
+            let arm = at - model.center(def, positions);
+            let whole = Term {
+                node: block_node(model, body),
+                linear,
+                angular: angular + cross(arm, linear),
+            };
+            self.grips.push(whole);
+            if together || reach(anchor) <= WITHIN {
+                let slopes = model.angle_gradient(body, positions);
+                self.terms.extend(slopes.map(|(i, slope)| {
+                    let shared = model.mass[i] / def.mass * linear;
+                    (i as u32, shared + whole.angular * slope)
+                }));
+                return;
+            }
+        }
         if angular != 0.0 {
             let slopes = model.angle_gradient(body, positions);
             self.terms.extend(slopes.map(|(i, slope)| (i as u32, angular * slope)));
@@ -135,6 +163,9 @@ impl PointConditions {
                 Some(term) => term.1 += weight * linear,
                 None => self.terms.push((i as u32, weight * linear)),
             }
+        }
+        if !is_free_rigid(model, def) {
+            self.grips.extend(self.terms[start..].iter().map(by_point));
         }
     }
 
@@ -160,8 +191,26 @@ impl PointConditions {
     fn end(&mut self, model: &Model, first: usize, error: f32, rule: Rule, soft: (f32, f32)) {
         let weigh = |&(i, g): &(u32, Vec2)| model.inv_mass[i as usize] * g.length_squared();
         let mobility = self.terms[first..].iter().map(weigh).sum();
-        let (first, last) = (first as u32, self.terms.len() as u32);
-        let mut row = Row { first, last, mobility, coupling: 0.0, error, rule, soft, lambda: 0.0 };
+        let first_grip = self.rows.last().map_or(0, |row| row.last_grip);
+        if self.far {
+            self.grips.truncate(first_grip as usize);
+            self.far = false;
+        } else if self.grips.len() == first_grip as usize {
+            self.grips.extend(self.terms[first..].iter().map(by_point));
+        }
+        let mut row = Row {
+            first: first as u32,
+            last: self.terms.len() as u32,
+            first_grip,
+            last_grip: self.grips.len() as u32,
+            mobility,
+            coupling: 0.0,
+            error,
+            rule,
+            soft,
+            lambda: 0.0,
+            together: false,
+        };
         if let (Rule::Second, Some(other)) = (rule, self.rows.last()) {
             row.coupling = self.coupling(model, other, &row);
         }
@@ -197,7 +246,7 @@ impl PointConditions {
         let mut rest = &mut self.rows[..];
         while let Some((row, after)) = rest.split_first_mut() {
             rest = after;
-            if row.mobility == 0.0 || row.rule == Rule::Second {
+            if row.mobility == 0.0 || row.rule == Rule::Second || row.together {
                 continue;
             }
             if let (Rule::Both, Some(second)) = (row.rule, rest.first_mut()) {
@@ -215,6 +264,62 @@ impl PointConditions {
         }
     }
 
+    /// The number of rows.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// A row as an equation: what it takes hold of, and its compliance in a sub-step of `h` seconds.
+    /// Nothing for one that has bounds, or an anchor far outside a frame.
+    pub(super) fn equation(&self, index: usize, h: f32) -> (&[Term], Option<f32>) {
+        let row = &self.rows[index];
+        let (alpha, gamma) = row.soft(h);
+        let compliance = match row.rule {
+            Rule::Both | Rule::Second => 0.0,
+            Rule::Hold | Rule::Spring { most: f32::MAX, .. } => alpha / (1.0 + gamma),
+            Rule::Off | Rule::Floor | Rule::Spring { .. } | Rule::Drive { .. } => {
+                return (&[], None);
+            }
+        };
+        (&self.grips[row.first_grip as usize..row.last_grip as usize], Some(compliance))
+    }
+
+    /// Whether a row and the one that follows are a pin.
+    pub(super) fn is_pin(&self, index: usize) -> bool {
+        self.rows[index].rule == Rule::Both
+    }
+
+    /// Leaves a row to be solved together with others, or not.
+    pub(super) fn set_together(&mut self, index: usize, together: bool) {
+        self.rows[index].together = together;
+        self.together.resize(self.rows.len(), false);
+        self.together[index] = together;
+    }
+
+    /// Forgets what was solved together, as for another model.
+    pub(super) fn reset(&mut self) {
+        self.together.clear();
+    }
+
+    /// What is left of the law of an equation, over the `1 + γ` by which its change counts.
+    pub(super) fn residual(&self, index: usize, moves: &Moves, h: f32) -> f32 {
+        let row = &self.rows[index];
+        let terms = &self.terms[row.first as usize..row.last as usize];
+        let moved: f32 = terms.iter().map(|&(i, g)| g.dot(moves.delta[i as usize])).sum();
+        let (alpha, gamma) = row.soft(h);
+        (row.error + moved + alpha * row.lambda + gamma * moved) / (1.0 + gamma)
+    }
+
+    /// Counts a displacement impulse that a row was given.
+    pub(super) fn count(&mut self, index: usize, by: f32) {
+        self.rows[index].lambda += by;
+    }
+
+    /// The displacement impulse of a row in this sub-step.
+    pub(super) fn lambda(&self, index: usize) -> f32 {
+        self.rows[index].lambda
+    }
+
     /// Adds what the position stage of this sub-step of `h` seconds gave to the sums.
     pub(super) fn sum_up(&mut self, h: f32) {
         for (row, (joint, condition)) in self.rows.iter().zip(&self.forces) {
@@ -227,7 +332,8 @@ impl PointConditions {
         list.clear();
         let mut rows = self.rows.iter();
         for index in 0..model.joints.len() {
-            let (at, conditions) = joint_conditions(model, state, index);
+            let together = rows.clone().next().is_some_and(|row| row.together);
+            let (at, conditions) = joint_conditions(model, state, index, together);
             let mut pressed = [0.0; 6];
             for (pressed, row) in pressed.iter_mut().zip(rows.by_ref().take(conditions.len())) {
                 *pressed = if row.rule == Rule::Floor { row.lambda / h } else { 0.0 };
@@ -265,12 +371,17 @@ pub(super) struct Held {
 }
 
 impl Row {
+    /// `α̃` and `γ`, as above.
+    fn soft(&self, h: f32) -> (f32, f32) {
+        let (compliance, damping) = self.soft;
+        (compliance / (h * h), compliance * damping / h)
+    }
+
     /// The displacement impulse that the rule asks for, when the points have moved `C` by `moved`
     /// in this sub-step of `h` seconds.
     fn wanted(&self, moved: f32, h: f32) -> f32 {
         let (error, lambda) = (self.error + moved, self.lambda);
-        let (compliance, damping) = self.soft;
-        let (alpha, gamma) = (compliance / (h * h), compliance * damping / h);
+        let (alpha, gamma) = self.soft(h);
         let sprung = || {
             let wanted = error + alpha * lambda + gamma * moved;
             lambda - wanted / ((1.0 + gamma) * self.mobility + alpha)
@@ -289,9 +400,19 @@ impl Row {
 }
 
 /// Where the two ends of a joint are, and its conditions there.
-fn joint_conditions(model: &Model, state: &State, index: usize) -> ([Vec2; 2], Conditions) {
+/// `whole`: as the poses of rigid bodies have it, where their frames do not reach.
+fn joint_conditions(
+    model: &Model,
+    state: &State,
+    index: usize,
+    whole: bool,
+) -> ([Vec2; 2], Conditions) {
     let joint = &model.joints[index];
-    let at = [joint.a.sample(&state.position), joint.b.position(&state.position)];
+    let second = match &joint.b {
+        JointEnd::Body { body, anchor } => place(model, &state.position, *body, anchor, whole),
+        JointEnd::World(at) => *at,
+    };
+    let at = [place(model, &state.position, joint.body_a, &joint.a, whole), second];
     let rot = |body: u32| model.pose(&model.bodies[body as usize], &state.position).rot;
     let rots = if needs_rotation(joint) {
         [rot(joint.body_a), joint.b.body().map_or(Rot::IDENTITY, rot)]
@@ -301,13 +422,35 @@ fn joint_conditions(model: &Model, state: &State, index: usize) -> ([Vec2; 2], C
     (at, Conditions::of(joint, &state.joints[index], at, rots))
 }
 
-/// Whether a joint takes hold of a body as a whole: of a rigid one, at a place within its frame. A
-/// place outside is carried by the points, which a bent frame throws about by more than it bends.
-fn takes_whole(model: &Model, body: &Body, anchor: &Anchor) -> bool {
-    /// Sum of the magnitudes of the weights: 1 within the frame.
-    const WITHIN: f32 = 1.01;
-    let reach: f32 = anchor.weights.iter().map(|weight| weight.abs()).sum();
-    reach <= WITHIN && is_free_rigid(model, body)
+/// Where an anchor is: where its points have it. They throw one outside the frame of a rigid body
+/// about by more than the frame bends; `whole` asks for where the body's pose has it instead.
+fn place(model: &Model, positions: &[Vec2], body: u32, anchor: &Anchor, whole: bool) -> Vec2 {
+    let def = &model.bodies[body as usize];
+    if whole && reach(anchor) > WITHIN && is_free_rigid(model, def) {
+        model.pose(def, positions).apply(anchor.sample(&model.rest))
+    } else {
+        anchor.sample(positions)
+    }
+}
+
+/// How far an anchor is outside the frame of its body, as the sum of the magnitudes of its weights:
+/// 1 within.
+fn reach(anchor: &Anchor) -> f32 {
+    anchor.weights.iter().map(|weight| weight.abs()).sum()
+}
+
+/// The node of a rigid body that is taken hold of as a whole: those of points come first.
+fn block_node(model: &Model, body: u32) -> u32 {
+    model.inv_mass.len() as u32 + body
+}
+
+/// The rigid body of such a node.
+pub(super) fn block_of(model: &Model, node: u32) -> Option<u32> {
+    node.checked_sub(model.inv_mass.len() as u32)
+}
+
+fn by_point(&(node, linear): &(u32, Vec2)) -> Term {
+    Term { node, linear, angular: 0.0 }
 }
 
 fn add(sum: &mut Reaction, condition: &Condition, impulse: f32) {

@@ -16,20 +16,16 @@
 //! Müller, Chentanez, “XPBD”, 2016, eqs. 18 and 26); `λ` starts at zero in every sub-step.
 
 use crate::math::{Vec2, direction_or};
-use crate::solver::StepCx;
 use crate::solver::common::is_free_rigid;
+use crate::solver::direct::Term;
 use crate::solver::verlet::Moves;
 use crate::world::{Model, State};
 
-/// The edges of a model, stiff and soft apart.
+/// The edges of a model: those of rigid frames apart from those whose ends move on their own.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Edges {
-    stiff: Vec<Stiff>,
-    soft: Vec<Soft>,
-    /// The multiplier of each soft edge in this sub-step.
-    lambda: Vec<f32>,
-    /// Stiff edges of soft bodies, whose velocities no rigid body keeps in order.
-    free: Vec<Stiff>,
+    frames: Vec<Stiff>,
+    links: Vec<Link>,
 }
 
 /// A stiff edge with what the model says about it in one place.
@@ -42,71 +38,103 @@ struct Stiff {
     w_b: f32,
 }
 
-/// A soft edge.
+/// An edge of a soft body, or of a rigid one that is pinned.
 #[derive(Clone, Copy, Debug)]
-struct Soft {
+pub(super) struct Link {
     /// Its index in the model.
     index: u32,
-    a: u32,
-    b: u32,
-    rest: f32,
-    compliance: f32,
-    damping: f32,
+    pub(super) a: u32,
+    pub(super) b: u32,
+    pub(super) rest: f32,
+    /// Inverse stiffness, 0 for a stiff one, and damping.
+    pub(super) compliance: f32,
+    pub(super) damping: f32,
+    pub(super) w_a: f32,
+    pub(super) w_b: f32,
+    /// The direction it had before the sub-step.
+    pub(super) along: Vec2,
+    /// Displacement impulse in this sub-step.
+    pub(super) lambda: f32,
+    /// Whether it is solved together with others (`together.rs`).
+    pub(super) together: bool,
 }
 
 impl Edges {
     pub(super) fn attach(&mut self, model: &Model, state: &State) {
-        self.stiff.clear();
-        self.soft.clear();
-        self.free.clear();
+        self.frames.clear();
+        self.links.clear();
         for (index, (edge, &rest)) in model.edges.iter().zip(&state.rest).enumerate() {
-            let (w_a, w_b) = (model.inv_mass[edge.a as usize], model.inv_mass[edge.b as usize]);
+            let (a, b) = (edge.a, edge.b);
+            let (w_a, w_b) = (model.inv_mass[a as usize], model.inv_mass[b as usize]);
             if w_a + w_b == 0.0 {
                 continue;
             }
-            let (a, b) = (edge.a, edge.b);
-            if edge.compliance == 0.0 {
-                let stiff = Stiff { a, b, rest_squared: rest * rest, w_a, w_b };
-                self.stiff.push(stiff);
-                let body = &model.bodies[model.body_of[a as usize] as usize];
-                if !is_free_rigid(model, body) {
-                    self.free.push(stiff);
-                }
+            let body = &model.bodies[model.body_of[a as usize] as usize];
+            if is_free_rigid(model, body) {
+                self.frames.push(Stiff { a, b, rest_squared: rest * rest, w_a, w_b });
             } else {
                 let (compliance, damping) = (edge.compliance, edge.damping);
-                let index = index as u32;
-                self.soft.push(Soft { index, a, b, rest, compliance, damping });
+                let (along, lambda, together, index) = (Vec2::ZERO, 0.0, false, index as u32);
+                self.links.push(Link {
+                    index,
+                    a,
+                    b,
+                    rest,
+                    compliance,
+                    damping,
+                    w_a,
+                    w_b,
+                    along,
+                    lambda,
+                    together,
+                });
             }
         }
-        self.lambda = vec![0.0; self.soft.len()];
     }
 
-    /// Takes over the lengths that soft edges rest at now.
+    /// Takes over the lengths that edges rest at now.
     pub(super) fn begin_step(&mut self, state: &State) {
-        for edge in &mut self.soft {
-            edge.rest = state.rest[edge.index as usize];
+        for link in &mut self.links {
+            link.rest = state.rest[link.index as usize];
         }
     }
 
-    /// Forgets the multipliers of the sub-step before.
-    pub(super) fn begin_substep(&mut self) {
-        self.lambda.fill(0.0);
+    /// Forgets the multipliers of the sub-step before and takes the directions before this one.
+    pub(super) fn begin_substep(&mut self, positions: &[Vec2]) {
+        for link in &mut self.links {
+            let between = positions[link.b as usize] - positions[link.a as usize];
+            link.along = direction_or(between, Vec2::X);
+            link.lambda = 0.0;
+        }
     }
 
-    /// One round over all edges.
-    pub(super) fn satisfy(&mut self, moves: &mut Moves, cx: &mut StepCx<'_>, h: f32) {
-        let positions = &mut cx.state.position;
-        for edge in &self.stiff {
+    /// The edges whose ends move on their own.
+    pub(super) fn links(&mut self) -> &mut [Link] {
+        &mut self.links
+    }
+
+    /// One round over all edges but those that are solved together.
+    pub(super) fn satisfy(&mut self, moves: &mut Moves, positions: &mut [Vec2], h: f32) {
+        for edge in &self.frames {
             satisfy_stiff(edge, moves, positions);
         }
-        for (edge, lambda) in self.soft.iter().zip(&mut self.lambda) {
-            satisfy_soft(edge, lambda, moves, positions, &cx.model.inv_mass, h);
+        for link in self.links.iter_mut().filter(|link| !link.together) {
+            if link.compliance == 0.0 {
+                let Link { a, b, rest, w_a, w_b, .. } = *link;
+                let stiff = Stiff { a, b, rest_squared: rest * rest, w_a, w_b };
+                satisfy_stiff(&stiff, moves, positions);
+            } else {
+                let (alpha, gamma) = link.soft(h);
+                let give = (1.0 + gamma) * (link.w_a + link.w_b) + alpha;
+                let by = -link.residual(moves, positions, h) / give;
+                link.give(by, moves, positions);
+            }
         }
     }
 
     /// One round of the velocity stage: the ends of a stiff edge neither approach nor part.
     pub(super) fn relax(&self, state: &mut State) {
-        for edge in &self.free {
+        for edge in self.links.iter().filter(|link| link.compliance == 0.0) {
             let (a, b) = (edge.a as usize, edge.b as usize);
             let n = direction_or(state.position[b] - state.position[a], Vec2::X);
             let speed = (state.velocity[b] - state.velocity[a]).dot(n);
@@ -118,11 +146,41 @@ impl Edges {
 
     /// The largest length error of a stiff edge, m.
     pub(super) fn residual(&self, positions: &[Vec2]) -> f32 {
-        let error = |edge: &Stiff| {
-            let length = positions[edge.a as usize].distance(positions[edge.b as usize]);
-            (length - edge.rest_squared.sqrt()).abs()
-        };
-        self.stiff.iter().map(error).fold(0.0, f32::max)
+        let length = |a: u32, b: u32| positions[a as usize].distance(positions[b as usize]);
+        let frames =
+            self.frames.iter().map(|edge| length(edge.a, edge.b) - edge.rest_squared.sqrt());
+        let stiff = self.links.iter().filter(|link| link.compliance == 0.0);
+        let links = stiff.map(|link| length(link.a, link.b) - link.rest);
+        frames.chain(links).map(f32::abs).fold(0.0, f32::max)
+    }
+}
+
+impl Link {
+    /// `α̃` and `γ`, as above.
+    pub(super) fn soft(&self, h: f32) -> (f32, f32) {
+        (self.compliance / (h * h), self.compliance * self.damping / h)
+    }
+
+    /// What it takes hold of.
+    pub(super) fn terms(&self) -> [Term; 2] {
+        let term = |node, linear| Term { node, linear, angular: 0.0 };
+        [term(self.a, -self.along), term(self.b, self.along)]
+    }
+
+    /// What is left of its law: `C + α̃·λ + γ·Ċh`.
+    pub(super) fn residual(&self, moves: &Moves, positions: &[Vec2], h: f32) -> f32 {
+        let (a, b) = (self.a as usize, self.b as usize);
+        let (alpha, gamma) = self.soft(h);
+        let error = positions[b].distance(positions[a]) - self.rest;
+        let moved = self.along.dot(moves.delta[b] - moves.delta[a]);
+        error + alpha * self.lambda + gamma * moved
+    }
+
+    /// Gives it a displacement impulse.
+    pub(super) fn give(&mut self, by: f32, moves: &mut Moves, positions: &mut [Vec2]) {
+        self.lambda += by;
+        moves.push(positions, self.a as usize, -self.w_a * by * self.along);
+        moves.push(positions, self.b as usize, self.w_b * by * self.along);
     }
 }
 
@@ -141,26 +199,4 @@ fn satisfy_stiff(edge: &Stiff, moves: &mut Moves, positions: &mut [Vec2]) {
     };
     moves.push(positions, a, -edge.w_a * correction);
     moves.push(positions, b, edge.w_b * correction);
-}
-
-fn satisfy_soft(
-    edge: &Soft,
-    lambda: &mut f32,
-    moves: &mut Moves,
-    positions: &mut [Vec2],
-    inv_mass: &[f32],
-    h: f32,
-) {
-    let (a, b) = (edge.a as usize, edge.b as usize);
-    let p = positions[b] - positions[a];
-    let n = direction_or(moves.start[b] - moves.start[a], direction_or(p, Vec2::X));
-    let error = p.length() - edge.rest;
-    let speed = n.dot(moves.delta[b] - moves.delta[a]);
-    let alpha = edge.compliance / (h * h);
-    let gamma = edge.compliance * edge.damping / h;
-    let w = inv_mass[a] + inv_mass[b];
-    let step = -(error + alpha * *lambda + gamma * speed) / ((1.0 + gamma) * w + alpha);
-    *lambda += step;
-    moves.push(positions, a, -inv_mass[a] * step * n);
-    moves.push(positions, b, inv_mass[b] * step * n);
 }

@@ -9,7 +9,7 @@
 //!
 //! 1. **integrate**: `v += g·h/2`, displacement `δ = v·h`, position `x = x₀ + δ`;
 //! 2. `iterations` rounds of **edges** (`edges.rs`), **conditions** of joints, bends and areas
-//!    (`conditions.rs`), and **contacts** (`contacts.rs`): edge-SAT, then vertex and edge ends are
+//!    (`conditions.rs`), those that are equations all at once (`together.rs`), and **contacts** (`contacts.rs`): edge-SAT, then vertex and edge ends are
 //!    displaced;
 //! 3. **velocities**: `v = δ/h + g·h/2`, then brought onto the constraints as well (`blocks.rs`).
 //!
@@ -26,6 +26,7 @@ mod blocks;
 mod conditions;
 mod contacts;
 mod edges;
+mod together;
 
 use crate::math::{Vec2, cross};
 use crate::settings::SolverKind;
@@ -37,6 +38,7 @@ use blocks::{Blocks, Pressed};
 use conditions::{Held, PointConditions};
 use contacts::Contacts;
 use edges::Edges;
+use together::Together;
 
 /// Pieces nearer than this are paired in the broad phase, m: room for what constraints displace
 /// within a step beyond the velocities they started with.
@@ -54,6 +56,7 @@ pub struct Verlet {
     moves: Moves,
     edges: Edges,
     conditions: PointConditions,
+    together: Together,
     contacts: Contacts,
     pressed: Vec<Pressed>,
     held: Vec<Held>,
@@ -87,6 +90,8 @@ impl Solver for Verlet {
 
     fn attach(&mut self, model: &Model, state: &State) {
         self.edges.attach(model, state);
+        self.together = Together::default();
+        self.conditions.reset();
         self.contacts.clear();
     }
 
@@ -102,20 +107,18 @@ impl Solver for Verlet {
         watch.lap(&mut report.phases.broad);
         for _ in 0..effort.substeps {
             common::apply_drags(cx.model, cx.state, cx.inputs, h);
-            self.conditions.begin_substep(cx.model, cx.state);
+            self.begin_substep(&cx, h);
             self.integrate(&mut cx, h);
-            self.edges.begin_substep();
             self.contacts.begin_substep();
             watch.lap(&mut report.phases.integrate);
             for _ in 0..effort.iterations {
-                self.edges.satisfy(&mut self.moves, &mut cx, h);
-                let positions = &mut cx.state.position;
-                self.conditions.satisfy(cx.model, &mut self.moves, positions, h);
+                self.satisfy_inner(&mut cx, h);
                 watch.lap(&mut report.phases.solve);
                 self.contacts.satisfy(&mut self.moves, &mut cx, h);
                 watch.lap(&mut report.phases.narrow);
                 report.iterations += 1;
             }
+            self.together.note_pulls(&mut self.edges, &self.conditions, h);
             self.contacts.remember_slip(&self.moves, cx.model, &cx.state.position);
             self.update_velocities(&mut cx, h);
             self.relax_velocities(&mut cx, h);
@@ -132,6 +135,23 @@ impl Solver for Verlet {
 }
 
 impl Verlet {
+    /// Takes edges and conditions at the positions before the sub-step.
+    fn begin_substep(&mut self, cx: &StepCx<'_>, h: f32) {
+        let Self { edges, conditions, together, .. } = self;
+        edges.begin_substep(&cx.state.position);
+        conditions.begin_substep(cx.model, cx.state);
+        together.prepare(cx.model, cx.state, edges, conditions, h);
+    }
+
+    /// One round over what holds bodies together: edges, joints, bends and areas.
+    fn satisfy_inner(&mut self, cx: &mut StepCx<'_>, h: f32) {
+        let Self { moves, edges, conditions, together, .. } = self;
+        let (model, positions) = (cx.model, &mut cx.state.position);
+        together.satisfy(model, edges, conditions, moves, positions, h);
+        edges.satisfy(moves, positions, h);
+        conditions.satisfy(model, moves, positions, h);
+    }
+
     /// Moves every point as if it were alone.
     fn integrate(&mut self, cx: &mut StepCx<'_>, h: f32) {
         let Moves { start, delta } = &mut self.moves;

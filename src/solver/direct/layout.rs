@@ -1,0 +1,232 @@
+//! Where the unknowns of a system are: which equations are solved, and in which order nodes come.
+//!
+//! Two nodes are neighbours if an equation has both. A connected group of nodes is solved as a whole
+//! or not at all. It is if its matrix is narrow enough ([`WORK`]), and unless rounds do as well: a
+//! ragdoll, a few bodies of like mass one after the other ([`SHORT`], [`ALIKE`]), converges in a few
+//! rounds, and in a heap, where contacts pull at it from all sides, rounds that take joints and
+//! contacts in turn come to rest better than rounds that take all its joints at once.
+
+use std::ops::Range;
+
+use super::envelope::Envelope;
+use super::order::Graph;
+use super::{Equation, Inertia, Term, terms_of};
+
+/// A group of nodes is solved directly if the factor takes at most this many multiplications for each
+/// of its equations.
+const WORK: usize = 400;
+/// Rigid bodies that reach over at most this many, one joined to the next, are left to rounds…
+const SHORT: usize = 9;
+/// …if none is heavier than another by more than this factor.
+const ALIKE: f32 = 60.0;
+/// Equations of more nodes than this are left to rounds: all their nodes would be neighbours.
+const MOST_NODES: usize = 8;
+
+/// Where the unknowns of each node are.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layout {
+    /// The node of each term and the end of each equation: what the layout was made for.
+    nodes: Vec<u32>,
+    ends: Vec<u32>,
+    /// The first unknown of each node and how many it has: 2, 3 with an angle, 0 where it is not
+    /// part of the system.
+    places: Vec<(u32, u32)>,
+    /// The nodes that are part of the system, in the order of their unknowns.
+    placed: Vec<u32>,
+    /// The groups of nodes that are connected, in that order.
+    parts: Vec<Part>,
+    /// Whether each equation is solved.
+    solved: Vec<bool>,
+}
+
+/// A group of nodes that are connected.
+#[derive(Clone, Debug)]
+struct Part {
+    unknowns: Range<usize>,
+    /// The entries of its part of the matrix.
+    entries: usize,
+    /// Its nodes among all that are placed.
+    nodes: Range<usize>,
+}
+
+impl Layout {
+    /// Whether this is the layout for these equations.
+    pub(super) fn is_for(&self, equations: &[Equation], terms: &[Term]) -> bool {
+        equations.iter().map(|equation| equation.end).eq(self.ends.iter().copied())
+            && terms.iter().map(|term| term.node).eq(self.nodes.iter().copied())
+    }
+
+    /// The layout for these equations, and the matrix of their system, still empty.
+    pub(super) fn new(
+        equations: &[Equation],
+        terms: &[Term],
+        inertia: &impl Fn(u32) -> Inertia,
+    ) -> (Self, Envelope) {
+        let count = terms.iter().map(|term| term.node as usize + 1).max().unwrap_or(0);
+        let mut layout = Self {
+            nodes: terms.iter().map(|term| term.node).collect(),
+            ends: equations.iter().map(|equation| equation.end).collect(),
+            places: vec![(0, 0); count],
+            placed: Vec::new(),
+            parts: Vec::new(),
+            solved: vec![false; equations.len()],
+        };
+        let is_pushed = |node: u32| inertia(node).inv_mass > 0.0;
+        let nodes_of = |index: usize| {
+            let nodes = terms_of(equations, terms, index).iter().map(|term| term.node);
+            nodes.filter(|&node| is_pushed(node))
+        };
+        let (mut links, mut load) = (Vec::new(), vec![0; count]);
+        for index in 0..equations.len() {
+            if nodes_of(index).count() > MOST_NODES {
+                continue;
+            }
+            for (k, a) in nodes_of(index).enumerate() {
+                links.extend(nodes_of(index).take(k).map(|b| (a, b)));
+            }
+            if let Some(node) = nodes_of(index).next() {
+                load[node as usize] += 1;
+            }
+        }
+        let graph = Graph::new(count, &links);
+        let mut first = Vec::new();
+        for part in graph.parts() {
+            let equations: usize = part.iter().map(|&node| load[node as usize]).sum();
+            if equations > 0 && !converges_in_rounds(&part, &graph, inertia) {
+                layout.place(&part, &graph, equations, inertia, &mut first);
+            }
+        }
+        for index in 0..equations.len() {
+            let placed = |node: u32| layout.places[node as usize].1 > 0;
+            let few = nodes_of(index).count() <= MOST_NODES;
+            layout.solved[index] = few && nodes_of(index).next().is_some_and(placed);
+        }
+        (layout, Envelope::new(first))
+    }
+
+    /// Gives unknowns to the nodes of a part, in its order, unless that takes too much work. `first`
+    /// takes the column at which the row of each unknown begins.
+    fn place(
+        &mut self,
+        part: &[u32],
+        graph: &Graph,
+        equations: usize,
+        inertia: &impl Fn(u32) -> Inertia,
+        first: &mut Vec<u32>,
+    ) {
+        let start = first.len();
+        let (mut work, mut entries) = (0, 0);
+        for &node in part {
+            let at = first.len() as u32;
+            let count = if inertia(node).inv_inertia > 0.0 { 3 } else { 2 };
+            self.places[node as usize] = (at, count);
+            // Of those before, the farthest neighbour; the others have no place yet.
+            let placed = graph.of(node).iter().map(|&other| self.places[other as usize]);
+            let from = placed.filter(|place| place.1 > 0).map(|place| place.0).min();
+            let from = from.map_or(at, |from| from.min(at));
+            for row in at..at + count {
+                first.push(from);
+                work += (row - from + 1).pow(2) as usize;
+                entries += (row - from + 1) as usize;
+            }
+        }
+        if work > WORK * equations {
+            first.truncate(start);
+            for &node in part {
+                self.places[node as usize] = (0, 0);
+            }
+        } else {
+            let (unknowns, nodes) = (start..first.len(), self.placed.len());
+            self.placed.extend(part);
+            self.parts.push(Part { unknowns, entries, nodes: nodes..self.placed.len() });
+        }
+    }
+
+    /// The number of the group that a node is part of, if it is part of the system.
+    pub(super) fn part_of(&self, node: u32) -> Option<usize> {
+        let &(at, count) = self.places.get(node as usize)?;
+        let is_before = |part: &Part| part.unknowns.end <= at as usize;
+        (count > 0).then(|| self.parts.partition_point(is_before))
+    }
+
+    /// The entries of the part of the matrix that belongs to a group.
+    pub(super) fn entries_of(&self, part: usize) -> usize {
+        self.parts[part].entries
+    }
+
+    /// The unknowns of a group.
+    pub(super) fn unknowns_of(&self, part: usize) -> Range<usize> {
+        self.parts[part].unknowns.clone()
+    }
+
+    /// The nodes of a group, and their unknowns.
+    pub(super) fn places_of(&self, part: usize) -> impl Iterator<Item = (u32, Range<usize>)> + '_ {
+        self.placed[self.parts[part].nodes.clone()].iter().map(|&node| {
+            let (at, count) = self.places[node as usize];
+            (node, at as usize..(at + count) as usize)
+        })
+    }
+
+    /// Whether an equation is solved. Those that were added later are.
+    pub(super) fn solves(&self, equation: usize) -> bool {
+        self.solved.get(equation).is_none_or(|&solved| solved)
+    }
+
+    /// The nodes that are part of the system, and their unknowns.
+    pub(super) fn places(&self) -> impl Iterator<Item = (u32, Range<usize>)> + '_ {
+        (0..self.parts.len()).flat_map(|part| self.places_of(part))
+    }
+
+    /// The derivatives of an equation by the unknowns.
+    pub(super) fn slopes(&self, terms: &[Term]) -> impl Iterator<Item = (usize, f64)> {
+        terms.iter().flat_map(|term| {
+            let (at, count) = self.places.get(term.node as usize).copied().unwrap_or_default();
+            let slopes = [term.linear.x, term.linear.y, term.angular];
+            let numbered = slopes.into_iter().take(count as usize).enumerate();
+            numbered.map(move |(axis, slope)| (at as usize + axis, f64::from(slope)))
+        })
+    }
+
+    /// Adds `stiffness·Jᵀ·J` of an equation to the matrix.
+    pub(super) fn add_product(&self, terms: &[Term], stiffness: f64, matrix: &mut Envelope) {
+        for (k, a) in terms.iter().enumerate() {
+            for (l, b) in terms[..=k].iter().enumerate() {
+                let [place_a, place_b] = [a, b].map(|term| self.places[term.node as usize]);
+                let [a, b] =
+                    [a, b].map(|term| [term.linear.x, term.linear.y, term.angular].map(f64::from));
+                if place_a.0 >= place_b.0 {
+                    add_block((place_a, a), (place_b, b), stiffness, matrix);
+                }
+                // Two terms of one node count both ways.
+                if place_a.0 < place_b.0 || (place_a == place_b && k != l) {
+                    add_block((place_b, b), (place_a, a), stiffness, matrix);
+                }
+            }
+        }
+    }
+}
+
+/// Whether rounds do as well for a part.
+fn converges_in_rounds(part: &[u32], graph: &Graph, inertia: &impl Fn(u32) -> Inertia) -> bool {
+    let rigid = part.iter().all(|&node| inertia(node).inv_inertia > 0.0);
+    let masses = || part.iter().map(|&node| inertia(node).inv_mass);
+    let (lightest, heaviest) = (masses().fold(0.0, f32::max), masses().fold(f32::MAX, f32::min));
+    rigid && lightest <= ALIKE * heaviest && graph.reach(part) <= SHORT
+}
+
+/// Adds `stiffness·aᵀ·b` to the block of two places, no farther right than the diagonal.
+#[inline]
+fn add_block(
+    ((row, rows), a): ((u32, u32), [f64; 3]),
+    ((column, columns), b): ((u32, u32), [f64; 3]),
+    stiffness: f64,
+    matrix: &mut Envelope,
+) {
+    for (k, slope) in a.into_iter().enumerate().take(rows as usize) {
+        let row = row as usize + k;
+        let entries = matrix.from(row, column as usize);
+        for (entry, other) in entries.iter_mut().zip(b).take(columns as usize) {
+            *entry += stiffness * slope * other;
+        }
+    }
+}

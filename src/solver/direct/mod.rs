@@ -1,0 +1,276 @@
+//! Equations solved exactly and together, where that is cheap.
+//!
+//! Rounds over constraints carry a correction along a rope by one link each, and less the heavier
+//! what hangs on it. Where constraints are equations, forces of any size and sign, they can be solved
+//! at once instead. With the residuals `r` of all equations, their compliances `c` and derivatives
+//! `J`, the change `Δ` of velocities (or places) of the nodes and the impulses `Δλ` follow from
+//!
+//! ```text
+//! (M + Jᵀ·C⁻¹·J)·Δ = −Jᵀ·C⁻¹·r        Δλ = −C⁻¹·(r + J·Δ)
+//! ```
+//!
+//! This is the step of implicit Euler (Baraff, Witkin, “Large Steps in Cloth Simulation”, 1998,
+//! eq. 6), with stiff equations as springs so hard that the rest is less than rounding: what remains
+//! of them is taken up by the next solve. In the order of `order.rs` the matrix of a rope, a beam, a
+//! chain or a ragdoll is a narrow band, and its factor (`envelope.rs`) costs little more than a round
+//! over the constraints (the same idea for trees of joints: Baraff, “Linear-Time Dynamics using
+//! Lagrange Multipliers”, 1996). Sheets and blocks cost more, the wider they are; beyond a bound they
+//! are left to rounds.
+//!
+//! | file | job |
+//! |---|---|
+//! | `mod.rs` | equations and the system they make |
+//! | `layout.rs` | which equations are solved, and where the unknowns of each node are |
+//! | `order.rs` | an order of nodes that makes the matrix narrow |
+//! | `sway.rs` | what keeps heavily loaded links steady |
+//! | `envelope.rs` | the matrix and its factor |
+
+mod envelope;
+mod layout;
+mod order;
+mod sway;
+
+use std::ops::Range;
+
+use crate::math::Vec2;
+use envelope::Envelope;
+use layout::Layout;
+pub(crate) use sway::{Setting, Sways};
+
+/// The compliance of a stiff equation, as a part of its mobility `J·M⁻¹·Jᵀ`. Where stiff equations
+/// contradict each other, as two pins between the same bodies may by a hair, it is what keeps their
+/// impulses from growing without bound.
+const STIFF: f64 = 1e-5;
+
+/// Groups whose matrix has at most this many entries tell their responses. That of a rope of 100 links
+/// has; where a response costs as much as some rounds over the whole group, rounds are the better use
+/// of the time.
+const ENTRIES: usize = 2000;
+
+/// How an equation depends on one node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Term {
+    /// The node, in the caller's numbering.
+    pub(crate) node: u32,
+    /// Derivative by its place.
+    pub(crate) linear: Vec2,
+    /// Derivative by its angle.
+    pub(crate) angular: f32,
+}
+
+/// What an impulse finds at a node.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Inertia {
+    /// 1 / mass; 0 for what cannot be pushed, 1/kg.
+    pub(crate) inv_mass: f32,
+    /// 1 / moment of inertia; 0 for what cannot be turned, 1/(kg·m²).
+    pub(crate) inv_inertia: f32,
+}
+
+/// Equations, and the factor of the system they make.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Direct {
+    terms: Vec<Term>,
+    equations: Vec<Equation>,
+    layout: Layout,
+    matrix: Envelope,
+    unknowns: Vec<f64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Equation {
+    /// Where its terms end; they begin where those of the equation before end.
+    end: u32,
+    /// `1/c`; 0 for one that is left out.
+    stiffness: f64,
+    /// `c` of a stiff one, 0 for the others.
+    slack: f64,
+}
+
+impl Direct {
+    /// Forgets all equations; the layout stays, for the next that have the same pattern.
+    pub(crate) fn clear(&mut self) {
+        self.terms.clear();
+        self.equations.clear();
+    }
+
+    /// Adds an equation of compliance `compliance`, 0 for a stiff one, `None` for one that has no
+    /// part in this solve but may have in the next.
+    pub(crate) fn push(&mut self, terms: impl Iterator<Item = Term>, compliance: Option<f32>) {
+        self.terms.extend(terms);
+        let stiffness = compliance.map_or(0.0, |compliance| f64::from(compliance).recip());
+        self.equations.push(Equation { end: self.terms.len() as u32, stiffness, slack: 0.0 });
+    }
+
+    /// The number of equations.
+    pub(crate) fn len(&self) -> usize {
+        self.equations.len()
+    }
+
+    /// Whether an equation is solved directly; the others are left to rounds.
+    pub(crate) fn solves(&self, equation: usize) -> bool {
+        self.layout.solves(equation)
+    }
+
+    /// Lays out the unknowns of the equations so far. `inertia` tells what an impulse finds at a node;
+    /// it may change only after [`Direct::default`]. What is pushed after this, until the next
+    /// [`Direct::clear`], must connect only nodes that these equations connect.
+    pub(crate) fn arrange(&mut self, inertia: impl Fn(u32) -> Inertia) {
+        if !self.layout.is_for(&self.equations, &self.terms) {
+            let (layout, matrix) = Layout::new(&self.equations, &self.terms, &inertia);
+            (self.layout, self.matrix) = (layout, matrix);
+        }
+    }
+
+    /// Makes the factor of the system of all equations.
+    pub(crate) fn factor(&mut self, inertia: impl Fn(u32) -> Inertia) {
+        self.matrix.clear();
+        for (node, at) in self.layout.places() {
+            let Inertia { inv_mass, inv_inertia } = inertia(node);
+            for (axis, at) in at.enumerate() {
+                let inverse = if axis < 2 { inv_mass } else { inv_inertia };
+                self.matrix.add(at, at, f64::from(inverse).recip());
+            }
+        }
+        for index in 0..self.equations.len() {
+            let terms = terms_of(&self.equations, &self.terms, index);
+            let equation = &mut self.equations[index];
+            if !self.layout.solves(index) {
+                equation.stiffness = 0.0;
+            } else if equation.stiffness.is_infinite() {
+                let mobility: f64 = terms.iter().map(|term| mobility(term, &inertia)).sum();
+                equation.slack = STIFF * mobility;
+                equation.stiffness = if mobility > 0.0 { 1.0 / equation.slack } else { 0.0 };
+            }
+            if equation.stiffness > 0.0 {
+                self.layout.add_product(terms, equation.stiffness, &mut self.matrix);
+            }
+        }
+        self.matrix.factor();
+    }
+
+    /// The compliance that a stiff equation has all the same: its residual is `C + c·λ`, with the
+    /// impulse `λ` it has so far. 0 for other equations.
+    pub(crate) fn slack(&self, equation: usize) -> f32 {
+        self.equations[equation].slack as f32
+    }
+
+    /// Solves for residuals, one for each equation, and replaces each by the impulse `Δλ` of its
+    /// equation. [`Direct::changes`] are what these do to the nodes.
+    pub(crate) fn solve(&mut self, residuals: &mut [f64]) {
+        let Self { terms, equations, layout, matrix, unknowns } = self;
+        unknowns.clear();
+        unknowns.resize(matrix.len(), 0.0);
+        for (index, residual) in residuals.iter().enumerate() {
+            let force = -equations[index].stiffness * residual;
+            if force != 0.0 {
+                for (at, slope) in layout.slopes(terms_of(equations, terms, index)) {
+                    unknowns[at] += slope * force;
+                }
+            }
+        }
+        matrix.solve(unknowns);
+        for (index, residual) in residuals.iter_mut().enumerate() {
+            let stiffness = equations[index].stiffness;
+            if stiffness > 0.0 {
+                let slopes = layout.slopes(terms_of(equations, terms, index));
+                let moved: f64 = slopes.map(|(at, slope)| slope * unknowns[at]).sum();
+                *residual = -stiffness * (*residual + moved);
+            } else {
+                *residual = 0.0;
+            }
+        }
+    }
+
+    /// What the last solve changes of each node: its velocity and spin, or its place and angle. Added
+    /// up from the impulses of equations this would be the same but for rounding, which is large where
+    /// large impulses cancel.
+    pub(crate) fn changes(&self) -> impl Iterator<Item = Change> + '_ {
+        self.layout.places().map(|(node, at)| change(node, at, 0, &self.unknowns))
+    }
+
+    /// What a unit impulse along some terms changes, equations and all, of the groups that tell their
+    /// responses: the nodes of each that it acts on give way together. Written to the end of `changes`.
+    pub(crate) fn respond(&mut self, terms: &[Term], changes: &mut Vec<Change>) {
+        let Self { layout, matrix, unknowns, .. } = self;
+        for (index, part) in terms
+            .iter()
+            .enumerate()
+            .filter_map(|(index, term)| layout.part_of(term.node).map(|part| (index, part)))
+        {
+            let is_again =
+                terms[..index].iter().any(|term| layout.part_of(term.node) == Some(part));
+            if is_again || layout.entries_of(part) > ENTRIES {
+                continue;
+            }
+            let range = layout.unknowns_of(part);
+            unknowns.clear();
+            unknowns.resize(range.len(), 0.0);
+            for (at, slope) in layout.slopes(terms).filter(|(at, _)| range.contains(at)) {
+                unknowns[at - range.start] += slope;
+            }
+            matrix.solve_part(range.clone(), unknowns);
+            let nodes = layout.places_of(part);
+            changes.extend(nodes.map(|(node, at)| change(node, at, range.start, unknowns)));
+        }
+    }
+
+    /// Whether a node is part of the system, and if so whether its group tells its responses.
+    pub(crate) fn tells(&self, node: u32) -> Option<bool> {
+        self.layout.part_of(node).map(|part| self.layout.entries_of(part) <= ENTRIES)
+    }
+
+    /// What the equations are given when these impulses act along these terms, in `impulses`, one for
+    /// each equation.
+    pub(crate) fn follow<'a>(
+        &mut self,
+        pushes: impl Iterator<Item = (&'a [Term], f32)>,
+        impulses: &mut Vec<f64>,
+    ) {
+        let Self { terms, equations, layout, matrix, unknowns } = self;
+        unknowns.clear();
+        unknowns.resize(matrix.len(), 0.0);
+        for (terms, impulse) in pushes {
+            for (at, slope) in layout.slopes(terms) {
+                unknowns[at] += slope * f64::from(impulse);
+            }
+        }
+        matrix.solve(unknowns);
+        impulses.clear();
+        impulses.extend((0..equations.len()).map(|index| {
+            let stiffness = equations[index].stiffness;
+            let slopes = layout.slopes(terms_of(equations, terms, index));
+            let moved = || -> f64 { slopes.map(|(at, slope)| slope * unknowns[at]).sum() };
+            if stiffness > 0.0 { -stiffness * moved() } else { 0.0 }
+        }));
+    }
+}
+
+/// The change of a node whose unknowns are at these places, counted from `start`.
+fn change(node: u32, at: Range<usize>, start: usize, unknowns: &[f64]) -> Change {
+    let value = |axis: usize| {
+        let place = at.clone().nth(axis);
+        place.map_or(0.0, |place| unknowns[place - start] as f32)
+    };
+    Change { node, linear: Vec2::new(value(0), value(1)), angular: value(2) }
+}
+
+/// The change of a node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Change {
+    pub(crate) node: u32,
+    pub(crate) linear: Vec2,
+    pub(crate) angular: f32,
+}
+
+/// The terms of an equation.
+fn terms_of<'a>(equations: &[Equation], terms: &'a [Term], index: usize) -> &'a [Term] {
+    let first = index.checked_sub(1).map_or(0, |before| equations[before].end);
+    &terms[first as usize..equations[index].end as usize]
+}
+
+/// `J·M⁻¹·Jᵀ` of one term.
+fn mobility(term: &Term, inertia: impl Fn(u32) -> Inertia) -> f64 {
+    let Inertia { inv_mass, inv_inertia } = inertia(term.node);
+    f64::from(inv_mass * term.linear.length_squared() + inv_inertia * term.angular * term.angular)
+}

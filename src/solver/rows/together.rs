@@ -1,0 +1,221 @@
+//! Equations solved all at once (`direct/`), in place of a round over them.
+//!
+//! What takes part: rows of joints, edges and bends that are equations, stiff or springy, without a
+//! bound on their impulse. The others, contacts first of all, are solved in rounds after them. Where
+//! such a row acts on what is solved together, its impulse moves all of that as the equations let it
+//! (its response): a load on a taut rope finds the rope, not the one link that it touches. So the
+//! equations stay satisfied, and the rounds converge as if there were only contacts (the Schur
+//! complement of the equations, solved row by row). What the equations give meanwhile is counted when
+//! the rounds are over. Large groups do not tell their responses: there the equations are solved anew
+//! before every round.
+
+use super::{Bound, Row, Rows, Spring, moved, speed};
+use crate::solver::direct::{Change, Inertia, Setting, Term};
+use crate::solver::nodes::{Node, Nodes};
+
+/// What equations are solved for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Stage {
+    /// Velocities; springs take part.
+    Speeds,
+    /// Displacements; springs take part.
+    Places,
+    /// Velocities at the end of a sub-step, when springs have done their part.
+    Rest,
+}
+
+impl Rows {
+    /// Makes ready to solve the first `count` rows of a sub-step of `h` seconds together, as they
+    /// are now.
+    pub(crate) fn prepare(&mut self, count: usize, stage: Stage, h: f32, nodes: &Nodes) {
+        let inertia = |node: u32| {
+            let node = &nodes[node];
+            Inertia { inv_mass: node.inv_mass, inv_inertia: node.inv_inertia }
+        };
+        self.direct.clear();
+        for row in &self.rows[..count] {
+            let takes_part = row.compliance(Stage::Speeds, h).is_some();
+            let terms = if takes_part { row.first as usize..row.last as usize } else { 0..0 };
+            self.direct.push(self.terms[terms].iter().copied(), row.compliance(stage, h));
+        }
+        self.direct.arrange(inertia);
+        for (index, row) in self.rows[..count].iter_mut().enumerate() {
+            row.together = self.direct.solves(index);
+        }
+        self.sways.clear();
+        if stage != Stage::Rest && self.sways.begin(count) {
+            let pace = if stage == Stage::Places { h } else { 1.0 };
+            let setting = Setting { h, speed: |term: Term| speed(&term, nodes), pace };
+            for index in 0..count {
+                self.add_sways(index, nodes, &setting);
+            }
+            for sway in self.sways.iter() {
+                self.direct.push(sway.terms(), Some(sway.compliance()));
+            }
+        }
+        self.direct.factor(inertia);
+        self.forget_responses();
+    }
+
+    /// Lets impulses act on single nodes again, as a start for solving must.
+    pub(super) fn forget_responses(&mut self) {
+        self.changes.clear();
+        for row in self.rows.iter_mut().filter(|row| row.responds()) {
+            row.response = (0, 0);
+        }
+    }
+
+    /// Finds the responses of those of the first `count` rows that are not solved together.
+    pub(super) fn respond(&mut self, count: usize, nodes: &Nodes) {
+        self.disturbed = false;
+        for index in 0..count {
+            let Row { first, last, k, together, .. } = self.rows[index];
+            let terms = &self.terms[first as usize..last as usize];
+            if together || k == 0.0 {
+                continue;
+            }
+            let tells = |term: &Term| self.direct.tells(term.node);
+            self.disturbed |= terms.iter().any(|term| tells(term) == Some(false));
+            if !terms.iter().any(|term| tells(term) == Some(true)) {
+                continue;
+            }
+            let start = self.changes.len();
+            self.direct.respond(terms, &mut self.changes);
+            for &Term { node, linear, angular } in terms {
+                if self.direct.tells(node) != Some(true) && nodes[node].inv_mass > 0.0 {
+                    let Node { inv_mass, inv_inertia, .. } = nodes[node];
+                    let (linear, angular) = (inv_mass * linear, inv_inertia * angular);
+                    self.changes.push(Change { node, linear, angular });
+                }
+            }
+            let response = &self.changes[start..];
+            let along = |term: &Term| {
+                let own = response.iter().find(|change| change.node == term.node);
+                own.map_or(0.0, |own| term.linear.dot(own.linear) + term.angular * own.angular)
+            };
+            let mobility: f32 = terms.iter().map(along).sum();
+            let row = &mut self.rows[index];
+            row.response = (start as u32, self.changes.len() as u32);
+            // What cannot be moved for rounding is left alone.
+            row.k = if mobility > 1e-6 * k { mobility } else { 0.0 };
+        }
+    }
+
+    /// Counts what the equations gave while the rounds after [`Rows::solve_together`] went on; `of` is
+    /// where a row counts the impulse that it is given.
+    pub(super) fn conclude(&mut self, of: impl Fn(&mut Row) -> &mut f32) {
+        for row in &mut self.rows {
+            // For now, what was given since.
+            row.base = *of(row) - row.base;
+        }
+        if !self.rows.iter().any(|row| row.responds() && row.base != 0.0) {
+            return;
+        }
+        let mut impulses = std::mem::take(&mut self.residuals);
+        let pushes = self.rows.iter().filter(|row| row.responds() && row.base != 0.0);
+        let terms = &self.terms;
+        let pushes = pushes.map(|row| (&terms[row.first as usize..row.last as usize], row.base));
+        self.direct.follow(pushes, &mut impulses);
+        for (row, by) in self.rows.iter_mut().zip(&impulses) {
+            if row.together {
+                *of(row) += *by as f32;
+            }
+        }
+        let of_rows = self.direct.len() - self.sways.iter().len();
+        for (sway, by) in self.sways.iter_mut().zip(&impulses[of_rows..]) {
+            sway.add(*by as f32);
+        }
+        self.residuals = impulses;
+    }
+
+    /// Notes the forces of the first `count` rows, their impulses times `scale`, for the next
+    /// sub-step.
+    pub(crate) fn note_pulls(&mut self, count: usize, scale: f32) {
+        self.sways.note_pulls(self.rows[..count].iter().map(|row| scale * row.impulse));
+    }
+
+    /// Adds the springs across a row that is under tension: for an edge between two points one, for
+    /// a pin one for each body it turns.
+    fn add_sways(&mut self, index: usize, nodes: &Nodes, setting: &Setting<impl Fn(Term) -> f32>) {
+        let row = self.rows[index];
+        if !row.together {
+            return;
+        }
+        if let Bound::Both { .. } = row.bound {
+            for k in 0..(row.last - row.first) as usize {
+                let x = self.terms[row.first as usize + k];
+                let y = self.terms[self.rows[index + 1].first as usize + k];
+                self.sways.add_about(index, [x, y], nodes[x.node].inv_inertia, setting);
+            }
+        } else if let [a, b] = *self.terms(&row) {
+            let [from, to] = [a, b].map(|term| &nodes[term.node]);
+            let is_edge = a.linear == -b.linear && from.inv_inertia + to.inv_inertia == 0.0;
+            if is_edge && row.k > 0.0 {
+                let length = from.center.distance(to.center);
+                self.sways.add_across(index, [a, b], length, row.k, setting);
+            }
+        }
+    }
+
+    /// Solves what was made ready, for what `residual` says is left of each row; `of` is where a row
+    /// counts the impulse that it is given.
+    pub(super) fn solve_together(
+        &mut self,
+        stage: Stage,
+        nodes: &mut Nodes,
+        residual: impl Fn(&Self, usize, &Nodes) -> f32,
+        of: impl Fn(&mut Row) -> &mut f32,
+    ) {
+        let count = self.direct.len() - self.sways.iter().len();
+        let mut residuals = std::mem::take(&mut self.residuals);
+        residuals.clear();
+        for index in 0..count {
+            let slack = self.direct.slack(index) * *of(&mut self.rows[index]);
+            let left = if self.rows[index].together { residual(self, index, nodes) } else { 0.0 };
+            residuals.push(f64::from(left + slack));
+        }
+        let change = |term: Term| match stage {
+            Stage::Places => moved(&term, nodes),
+            Stage::Speeds | Stage::Rest => speed(&term, nodes),
+        };
+        residuals.extend(self.sways.iter().map(|sway| f64::from(sway.residual(change))));
+        self.direct.solve(&mut residuals);
+        let mut impulses = residuals.iter().map(|&impulse| impulse as f32);
+        for (row, by) in self.rows[..count].iter_mut().zip(&mut impulses) {
+            *of(row) += by;
+        }
+        for (sway, by) in self.sways.iter_mut().zip(impulses) {
+            sway.add(by);
+        }
+        for Change { node, linear, angular } in self.direct.changes() {
+            let node = &mut nodes[node];
+            let (place, angle) = match stage {
+                Stage::Places => (&mut node.shift, &mut node.turn),
+                Stage::Speeds | Stage::Rest => (&mut node.velocity, &mut node.spin),
+            };
+            *place += linear;
+            *angle += angular;
+        }
+        self.residuals = residuals;
+        for row in &mut self.rows {
+            row.base = *of(row);
+        }
+    }
+}
+
+impl Row {
+    /// How far an equation gives way under an impulse, as its stage measures it; `None` for what has
+    /// bounds or has done its part.
+    fn compliance(&self, stage: Stage, h: f32) -> Option<f32> {
+        match (self.bound, stage) {
+            (Bound::Free | Bound::Both { .. } | Bound::Second, _) => Some(0.0),
+            (Bound::Springy(..), Stage::Rest) => None,
+            (Bound::Springy(spring, f32::MAX), Stage::Speeds) => Some(spring.gamma),
+            (Bound::Springy(spring, f32::MAX), Stage::Places) => {
+                let Spring { compliance, damping, .. } = spring;
+                Some(compliance / (h * (h + compliance * damping)))
+            }
+            _ => None,
+        }
+    }
+}
