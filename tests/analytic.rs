@@ -169,6 +169,21 @@ fn a_ball_rolls_down_a_slope_at_two_thirds_of_free_slide() {
 }
 
 #[test]
+fn a_ball_that_rolls_on_level_ground_keeps_its_speed() {
+    for solver in SolverKind::ALL {
+        for (radius, speed) in [(0.3, 8.0), (0.3, 2.0), (0.1, 8.0)] {
+            let ground = Shape::Box { size: Vec2::new(200.0, 2.0) };
+            let ground = BodyDef::new("ground", ground, Vec2::new(50.0, -1.0)).fixed();
+            let mut ball = BodyDef::new("ball", Shape::Disc { radius }, Vec2::new(0.0, radius));
+            (ball.velocity, ball.spin) = (Vec2::new(speed, 0.0), -speed / radius);
+            let mut sim = simulate(scene(vec![ground, ball], G), solver);
+            run(&mut sim, 4.0);
+            assert_relative_eq!(center(&sim, "ball").x, 4.0 * speed, max_relative = 0.001);
+        }
+    }
+}
+
+#[test]
 fn a_ball_rebounds_to_e_squared_of_its_height() {
     for solver in SolverKind::ALL {
         for restitution in [0.3_f32, 0.5, 0.8, 1.0] {

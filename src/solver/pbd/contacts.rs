@@ -7,7 +7,7 @@
 //! stage gave it.
 
 use crate::collision::{Collision, Contact};
-use crate::math::{Vec2, left};
+use crate::math::{Vec2, cross_sv, left};
 use crate::scene::Material;
 use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::nodes::Nodes;
@@ -157,10 +157,18 @@ impl Contacts {
         self.active.iter().any(|active| active.bounce > 0.0)
     }
 
-    /// Takes the arms of the contact rows anew, where the sub-step has brought them.
-    pub(super) fn follow(&self, rows: &mut Rows, nodes: &Nodes) {
-        for row in self.first_row..self.first_row + 2 * self.active.len() {
-            rows.follow(row, nodes);
+    /// Takes the arms of the contact rows anew, where the sub-step has brought them: a contact stays
+    /// under its vertex, which for a disc is its centre. Staying on the surfaces it would lag behind
+    /// what rolls, and brake it.
+    pub(super) fn follow(&self, model: &Model, state: &State, rows: &mut Rows, nodes: &Nodes) {
+        for (k, active) in self.active.iter().enumerate() {
+            let vertex = self.pairs[active.pair].slots[active.slot].contact.vertex;
+            let node = &nodes[nodes.of_point(model, vertex)];
+            let arm = state.position[vertex as usize] - node.center;
+            let by = node.shift + cross_sv(node.turn, arm);
+            for row in [2 * k, 2 * k + 1] {
+                rows.follow_by(self.first_row + row, by, nodes);
+            }
         }
     }
 

@@ -103,7 +103,7 @@ impl Solver for Pbd {
             watch.lap(&mut report.phases.solve);
             self.nodes.velocities_from_displacements(h);
             self.nodes.accelerate(0.5 * h * cx.settings.gravity);
-            self.relax_velocities(h);
+            self.relax_velocities(cx.model, cx.state, h);
             self.nodes.scatter(cx.model, cx.state);
             watch.lap(&mut report.phases.integrate);
         }
@@ -117,13 +117,13 @@ impl Solver for Pbd {
 
 impl Pbd {
     /// Brings velocities onto the rows.
-    fn relax_velocities(&mut self, h: f32) {
+    fn relax_velocities(&mut self, model: &Model, state: &State, h: f32) {
         let Self { nodes, rows, contacts, eased, reactions } = self;
         let of_joints = contacts.first_row();
         rows.follow_first(of_joints, nodes);
         rows.note_pulls(of_joints, 1.0 / (h * h));
         rows.prepare(of_joints, Stage::Rest, h, nodes);
-        contacts.follow(rows, nodes);
+        contacts.follow(model, state, rows, nodes);
         contacts.ease(rows, nodes);
         if eased.len() == of_joints {
             rows.ease_gently(eased, nodes);

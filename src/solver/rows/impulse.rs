@@ -152,14 +152,21 @@ impl Rows {
     /// one line of action and angular momentum is kept.
     pub(crate) fn follow(&mut self, row: usize, nodes: &Nodes) {
         let Row { first, last, at, .. } = self.rows[row];
-        let terms = &mut self.terms[first as usize..last as usize];
+        let terms = &self.terms[first as usize..last as usize];
         let moved = |term: &Term| {
             let node = &nodes[term.node];
             node.shift + cross_sv(node.turn, at - node.center)
         };
         let by = terms.iter().map(moved).sum::<Vec2>() / terms.len().max(1) as f32;
+        self.follow_by(row, by, nodes);
+    }
+
+    /// The same where the place has moved by `by`, for one that does not stay on its bodies: a contact
+    /// goes along under what rolls.
+    pub(crate) fn follow_by(&mut self, row: usize, by: Vec2, nodes: &Nodes) {
+        let Row { first, last, .. } = self.rows[row];
         let mut k = 0.0;
-        for term in terms {
+        for term in &mut self.terms[first as usize..last as usize] {
             let node = &nodes[term.node];
             if node.inv_inertia > 0.0 {
                 term.angular += cross(by - node.shift, term.linear);

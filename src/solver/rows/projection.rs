@@ -19,7 +19,7 @@ use crate::solver::nodes::Nodes;
 const PUSH_OUT_SPEED: f32 = 3.0;
 /// A joint that was turned past its limit comes back at most this fast, rad/s. Limbs are light, and
 /// whatever lies on one turns it faster than [`PUSH_OUT_SPEED`] as an angular speed would undo.
-const TURN_BACK_SPEED: f32 = 24.0;
+const TURN_BACK_SPEED: f32 = 12.0;
 
 /// How far a surface bends before it slides, m. Much smaller, and the flicker of a contact's load
 /// near the limit of friction lets it forget a little in every sub-step, and creep.
