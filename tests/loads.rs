@@ -1,6 +1,8 @@
 //! Heavy loads on light ropes and chains: a thousand times the mass of a link, on all solvers, at
 //! their usual sub-steps, at few and at many.
 
+#![allow(clippy::unwrap_used, reason = "a panic in a test helper is the failure message")]
+
 use sinew::{
     BodyDef, JointDef, Mesh, MeshEdge, MeshPoint, Overrides, Scene, Shape, Sim, SolverKind,
     Strength, Vec2,

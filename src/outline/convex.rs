@@ -74,7 +74,7 @@ fn triangulate(outline: &[Vec2]) -> Option<Vec<[u32; 3]>> {
         let [Some(a), Some(b), Some(c)] = corners else { return None };
         // Inside, a triangle's corners follow each other as along the outline; in a notch, the other
         // way round.
-        if (a < b && b < c) || (b < c && c < a) || (c < a && a < b) {
+        if [a < b, b < c, c < a].into_iter().filter(|&rises| rises).count() == 2 {
             triangles.push([a as u32, b as u32, c as u32]);
         }
     }

@@ -143,8 +143,8 @@ mod tests {
         let first: Vec<u32> =
             (0_u32..9).map(|row| if row == 4 { 0 } else { row.saturating_sub(1) }).collect();
         let mut matrix = Envelope::new(first.clone());
-        for row in 0..9 {
-            for column in first[row] as usize..=row {
+        for (row, &start) in first.iter().enumerate() {
+            for column in start as usize..=row {
                 matrix.add(row, column, entry(row, column));
             }
         }
@@ -152,10 +152,10 @@ mod tests {
         let wanted: Vec<f64> = (0..9).map(|row| f64::from(row) - 3.5).collect();
         let mut x = wanted.clone();
         matrix.solve(&mut x);
-        for row in 0..9 {
+        for (row, &wanted) in wanted.iter().enumerate() {
             let product: f64 =
                 (0..9).map(|column| entry(row.max(column), row.min(column)) * x[column]).sum();
-            assert_relative_eq!(product, wanted[row], epsilon = 1e-12);
+            assert_relative_eq!(product, wanted, epsilon = 1e-12);
         }
     }
 }
