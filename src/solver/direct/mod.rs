@@ -107,6 +107,11 @@ impl Direct {
         self.equations.len()
     }
 
+    /// Whether no equation at all is solved directly.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.matrix.len() == 0
+    }
+
     /// Whether an equation is solved directly; the others are left to rounds.
     pub(crate) fn solves(&self, equation: usize) -> bool {
         self.layout.solves(equation)
@@ -273,4 +278,79 @@ fn terms_of<'a>(equations: &[Equation], terms: &'a [Term], index: usize) -> &'a 
 fn mobility(term: &Term, inertia: impl Fn(u32) -> Inertia) -> f64 {
     let Inertia { inv_mass, inv_inertia } = inertia(term.node);
     f64::from(inv_mass * term.linear.length_squared() + inv_inertia * term.angular * term.angular)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use approx::assert_relative_eq;
+
+    fn unit(_: u32) -> Inertia {
+        Inertia { inv_mass: 1.0, inv_inertia: 0.0 }
+    }
+
+    fn term(node: u32, linear: Vec2) -> Term {
+        Term { node, linear, angular: 0.0 }
+    }
+
+    /// Stiff links along x between nodes of a unit mass.
+    fn train(links: &[(u32, u32)]) -> Direct {
+        let mut direct = Direct::default();
+        for &(a, b) in links {
+            direct.push([term(a, -Vec2::X), term(b, Vec2::X)].into_iter(), Some(0.0));
+        }
+        direct.arrange(unit);
+        direct.factor(unit);
+        direct
+    }
+
+    #[test]
+    fn a_train_starts_as_one() {
+        let mut train = train(&[(0, 1), (1, 2)]);
+        // The first wagon was given a speed of 3 m/s.
+        let mut residuals = [-3.0, 0.0];
+        train.solve(&mut residuals);
+        assert_relative_eq!(residuals[0], 2.0, epsilon = 1e-3);
+        assert_relative_eq!(residuals[1], 1.0, epsilon = 1e-3);
+        let changes: Vec<f32> = train.changes().map(|change| change.linear.x).collect();
+        for wanted in [-2.0, 1.0] {
+            assert!(changes.iter().any(|&change| (change - wanted).abs() < 1e-3), "{changes:?}");
+        }
+    }
+
+    #[test]
+    fn a_push_finds_the_whole_train() {
+        let mut train = train(&[(0, 1), (1, 2)]);
+        let (push, mut changes, mut impulses) = ([term(0, Vec2::X)], Vec::new(), Vec::new());
+        train.respond(&push, &mut changes);
+        assert_eq!(changes.len(), 3);
+        for change in changes {
+            assert_relative_eq!(change.linear.x, 1.0 / 3.0, epsilon = 1e-4);
+            assert_eq!((change.linear.y, change.angular), (0.0, 0.0));
+        }
+        train.follow([(&push[..], 3.0)].into_iter(), &mut impulses);
+        assert_relative_eq!(impulses[0], 2.0, epsilon = 1e-3);
+        assert_relative_eq!(impulses[1], 1.0, epsilon = 1e-3);
+    }
+
+    /// The same link three times over: they share what one would have.
+    #[test]
+    fn equations_that_say_the_same_share_the_load() {
+        let mut train = train(&[(0, 1), (0, 1), (0, 1)]);
+        let mut residuals = [-2.0; 3];
+        train.solve(&mut residuals);
+        for impulse in residuals {
+            assert_relative_eq!(impulse, 1.0 / 3.0, epsilon = 1e-3);
+        }
+    }
+
+    #[test]
+    fn a_train_and_a_wide_net_are_told_apart() {
+        assert!(train(&[(0, 1), (1, 2)]).solves(0));
+        let side = 40;
+        let across = (0..side * side).filter(|k| k % side > 0).map(|k| (k - 1, k));
+        let down = (side..side * side).map(|k| (k - side, k));
+        let net: Vec<_> = across.chain(down).collect();
+        assert!(!train(&net).solves(0));
+    }
 }

@@ -68,6 +68,9 @@ impl Rows {
     /// Finds the responses of those of the first `count` rows that are not solved together.
     pub(super) fn respond(&mut self, count: usize, nodes: &Nodes) {
         self.disturbed = false;
+        if self.direct.is_idle() {
+            return;
+        }
         for index in 0..count {
             let Row { first, last, k, together, .. } = self.rows[index];
             let terms = &self.terms[first as usize..last as usize];
@@ -104,6 +107,9 @@ impl Rows {
     /// Counts what the equations gave while the rounds after [`Rows::solve_together`] went on; `of` is
     /// where a row counts the impulse that it is given.
     pub(super) fn conclude(&mut self, of: impl Fn(&mut Row) -> &mut f32) {
+        if self.direct.is_idle() {
+            return;
+        }
         for row in &mut self.rows {
             // For now, what was given since.
             row.base = *of(row) - row.base;
@@ -166,6 +172,9 @@ impl Rows {
         residual: impl Fn(&Self, usize, &Nodes) -> f32,
         of: impl Fn(&mut Row) -> &mut f32,
     ) {
+        if self.direct.is_idle() {
+            return;
+        }
         let count = self.direct.len() - self.sways.iter().len();
         let mut residuals = std::mem::take(&mut self.residuals);
         residuals.clear();
