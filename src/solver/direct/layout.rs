@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use super::envelope::Envelope;
-use super::order::Graph;
+use super::order::{self, Graph};
 use super::{Equation, Inertia, Term, terms_of};
 
 /// A group of nodes is solved directly if the factor takes at most this many multiplications for each
@@ -91,9 +91,9 @@ impl Layout {
         let graph = Graph::new(count, &links);
         let mut first = Vec::new();
         for part in graph.parts() {
-            let equations: usize = part.iter().map(|&node| load[node as usize]).sum();
-            if equations > 0 && !converges_in_rounds(&part, &graph, inertia) {
-                layout.place(&part, &graph, equations, inertia, &mut first);
+            let equations: usize = part.order.iter().map(|&node| load[node as usize]).sum();
+            if equations > 0 && !converges_in_rounds(&part, inertia) {
+                layout.place(&part.order, &graph, equations, inertia, &mut first);
             }
         }
         for index in 0..equations.len() {
@@ -207,11 +207,11 @@ impl Layout {
 }
 
 /// Whether rounds do as well for a part.
-fn converges_in_rounds(part: &[u32], graph: &Graph, inertia: &impl Fn(u32) -> Inertia) -> bool {
-    let rigid = part.iter().all(|&node| inertia(node).inv_inertia > 0.0);
-    let masses = || part.iter().map(|&node| inertia(node).inv_mass);
+fn converges_in_rounds(part: &order::Part, inertia: &impl Fn(u32) -> Inertia) -> bool {
+    let rigid = part.order.iter().all(|&node| inertia(node).inv_inertia > 0.0);
+    let masses = || part.order.iter().map(|&node| inertia(node).inv_mass);
     let (lightest, heaviest) = (masses().fold(0.0, f32::max), masses().fold(f32::MAX, f32::min));
-    rigid && lightest <= ALIKE * heaviest && graph.reach(part) <= SHORT
+    rigid && lightest <= ALIKE * heaviest && part.reach <= SHORT
 }
 
 /// Adds `stiffness·aᵀ·b` to the block of two places, no farther right than the diagonal.

@@ -31,66 +31,77 @@ impl Graph {
         self.of(node).len()
     }
 
-    /// The connected parts of the graph, each in an order that keeps neighbours together.
-    pub(super) fn parts(&self) -> Vec<Vec<u32>> {
-        let mut seen = vec![false; self.ends.len()];
+    /// The connected parts of the graph.
+    pub(super) fn parts(&self) -> Vec<Part> {
+        let mut walk = Walk { graph: self, seen: vec![0; self.ends.len()], turn: 0 };
+        let mut placed = vec![false; self.ends.len()];
         let mut parts = Vec::new();
         for node in 0..self.ends.len() as u32 {
-            if !seen[node as usize] {
-                let start = self.far_from(node);
-                let mut part = self.by_distance(start);
-                part.reverse();
-                for &node in &part {
-                    seen[node as usize] = true;
+            if !placed[node as usize] {
+                let start = walk.far_from(node);
+                let mut part = walk.by_distance(start);
+                part.order.reverse();
+                for &node in &part.order {
+                    placed[node as usize] = true;
                 }
                 parts.push(part);
             }
         }
         parts
     }
+}
 
-    /// The most nodes on a shortest way through a part, both ends counted; a little less where the part
-    /// has no clear ends.
-    pub(super) fn reach(&self, part: &[u32]) -> usize {
-        let Some(&end) = part.last() else { return 0 };
-        let mut distance = vec![0_usize; self.ends.len()];
-        let mut farthest = 0;
-        // In this order all nearer nodes come first, so that one of them is known to be next to it.
-        for &node in &self.by_distance(end) {
-            let nearest = self.of(node).iter().map(|&next| distance[next as usize]);
-            let steps = nearest.filter(|&steps| steps > 0).min().unwrap_or(0) + 1;
-            distance[node as usize] = steps;
-            farthest = farthest.max(steps);
-        }
-        farthest
-    }
+/// A connected part of a graph.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    /// Its nodes, in an order that keeps neighbours together.
+    pub(super) order: Vec<u32>,
+    /// The most nodes on a shortest way through it, both ends counted; a little less where it has no
+    /// clear ends.
+    pub(super) reach: usize,
+}
 
+/// Walks through a graph, with what they have seen: one list for all, since parts may be many.
+struct Walk<'a> {
+    graph: &'a Graph,
+    /// The last walk that came by each node.
+    seen: Vec<u32>,
+    turn: u32,
+}
+
+impl Walk<'_> {
     /// A node at an end of the part that `node` is in: the last of a walk from the last of a walk
     /// from it (a pseudo-peripheral node).
-    fn far_from(&self, node: u32) -> u32 {
-        let last = |node: u32| self.by_distance(node).last().copied().unwrap_or(node);
-        last(last(node))
+    fn far_from(&mut self, node: u32) -> u32 {
+        let mut last = |node: u32| self.by_distance(node).order.last().copied().unwrap_or(node);
+        let end = last(node);
+        last(end)
     }
 
     /// The nodes that can be reached from `start`, nearest first, those with few neighbours before
     /// others.
-    fn by_distance(&self, start: u32) -> Vec<u32> {
-        let mut seen = vec![false; self.ends.len()];
-        seen[start as usize] = true;
+    fn by_distance(&mut self, start: u32) -> Part {
+        self.turn += 1;
+        self.seen[start as usize] = self.turn;
         let (mut order, mut done) = (vec![start], 0);
+        let (mut reach, mut nearer) = (0, 0);
         while done < order.len() {
+            // The first node that is farther than all before.
+            if done == nearer {
+                (reach, nearer) = (reach + 1, order.len());
+            }
             let node = order[done];
             done += 1;
             let from = order.len();
-            for &next in self.of(node) {
-                if !seen[next as usize] {
-                    seen[next as usize] = true;
+            for &next in self.graph.of(node) {
+                if self.seen[next as usize] != self.turn {
+                    self.seen[next as usize] = self.turn;
                     order.push(next);
                 }
             }
-            order[from..].sort_by_key(|&node| self.degree(node));
+            order[from..].sort_by_key(|&node| self.graph.degree(node));
         }
-        order
+        Part { order, reach }
     }
 }
 
@@ -116,16 +127,16 @@ mod tests {
         let graph = Graph::new(23, &links);
         let parts = graph.parts();
         assert_eq!(parts.len(), 1);
-        assert_eq!(spread(&graph, &parts[0]), 1);
+        assert_eq!(spread(&graph, &parts[0].order), 1);
     }
 
     #[test]
     fn reach_counts_the_nodes_of_the_longest_way() {
         let star = Graph::new(8, &[(0, 1), (1, 2), (0, 3), (3, 4), (0, 5), (5, 6), (6, 7)]);
-        assert_eq!(star.reach(&star.parts()[0]), 6);
+        assert_eq!(star.parts()[0].reach, 6);
         let ring: Vec<_> = (0..10).map(|k| (k, (k + 1) % 10)).collect();
         let ring = Graph::new(10, &ring);
-        assert_eq!(ring.reach(&ring.parts()[0]), 6);
+        assert_eq!(ring.parts()[0].reach, 6);
     }
 
     #[test]
@@ -144,13 +155,13 @@ mod tests {
             }
         }
         let graph = Graph::new((wide * high) as usize, &links);
-        assert!(spread(&graph, &graph.parts()[0]) <= high as usize + 1);
+        assert!(spread(&graph, &graph.parts()[0].order) <= high as usize + 1);
     }
 
     #[test]
     fn parts_are_told_apart() {
         let graph = Graph::new(5, &[(0, 3), (1, 4)]);
-        let mut parts = graph.parts();
+        let mut parts: Vec<_> = graph.parts().into_iter().map(|part| part.order).collect();
         for part in &mut parts {
             part.sort_unstable();
         }
