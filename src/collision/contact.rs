@@ -1,6 +1,7 @@
 //! What a contact is: a vertex against an edge.
 
-use crate::math::Vec2;
+use crate::math::{Vec2, left};
+use crate::world::Model;
 
 /// A vertex of one piece against an edge of another.
 ///
@@ -61,6 +62,38 @@ impl Contact {
         let surface = positions[self.vertex as usize] - vertex_radius * self.normal;
         surface + 0.5 * self.depth * self.normal
     }
+
+    /// The same contact at these positions: the vertex may have moved along the edge, and the overlap has
+    /// changed. The normal stays.
+    #[must_use]
+    pub fn moved_to(&self, model: &Model, positions: &[Vec2]) -> Self {
+        let [a, b] = self.edge.map(|i| positions[i as usize]);
+        let tangent = left(self.normal);
+        let (along, to) = ((b - a).dot(tangent), positions[self.vertex as usize] - a);
+        let t = if along.abs() > 1e-6 { (to.dot(tangent) / along).clamp(0.0, 1.0) } else { self.t };
+        let radii = self.pieces.iter().map(|&piece| model.pieces[piece as usize].radius).sum();
+        let moved = Self { t, ..*self };
+        Self { depth: moved.depth_at(positions, radii), ..moved }
+    }
+
+    /// Whether its bodies are yet to meet: a swept test found it ahead of them.
+    #[must_use]
+    pub fn lies_ahead(&self) -> bool {
+        /// A gap wider than this is closed by motion only, m.
+        const FORESEEN: f32 = 0.02;
+        self.depth < -FORESEEN
+    }
+
+    /// Where the contact acts on the vertex's body and on the edge's: for bodies that touch, the middle
+    /// of the overlap; for bodies that are yet to meet, each one's own place.
+    #[must_use]
+    pub fn places(&self, positions: &[Vec2], radii: [f32; 2]) -> [Vec2; 2] {
+        if !self.lies_ahead() {
+            return [self.position(positions, radii[0]); 2];
+        }
+        let vertex = positions[self.vertex as usize] - radii[0] * self.normal;
+        [vertex, self.edge_point(positions) + radii[1] * self.normal]
+    }
 }
 
 /// The contacts of one pair of pieces: none, one or two. Reads as a slice.
@@ -71,6 +104,13 @@ pub struct Touch {
 }
 
 impl Touch {
+    /// At most two contacts.
+    pub(crate) fn of(contacts: impl Iterator<Item = Contact>) -> Self {
+        let mut touch = Self::default();
+        contacts.take(2).for_each(|contact| touch.push(contact));
+        touch
+    }
+
     /// Adds a contact; there is room for two.
     pub(crate) fn push(&mut self, contact: Contact) {
         self.contacts[self.count] = contact;

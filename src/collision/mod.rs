@@ -2,23 +2,27 @@
 //!
 //! A backend decides when to call this service: [`Collision::update_pairs`] once a step (broad
 //! phase), [`Collision::touch`] for one pair or [`Collision::detect`] for all, as often as it likes
-//! (narrow phase). Both look only at positions, never at a solver.
+//! (narrow phase), [`Collision::meet`] and [`Collision::foresee`] where bodies may be fast (swept
+//! test). All look only at positions and velocities, never at a solver.
 //!
 //! | file | job |
 //! |---|---|
 //! | `contact.rs` | what a contact is |
 //! | `broad_phase.rs` | pairs of pieces whose boxes overlap, from a uniform grid |
 //! | `narrow_phase.rs` | edge-SAT, reference edge, clipping: up to two contacts of a pair |
+//! | `sweep.rs` | where a pair will first touch, if it is too fast for a look at where it is |
 
 mod broad_phase;
 mod contact;
 mod narrow_phase;
+mod sweep;
 
 pub use broad_phase::BroadPhase;
 pub use contact::{Contact, Touch};
 
 use crate::math::{Aabb, Vec2};
-use crate::world::{Model, State};
+use crate::world::{Model, Piece, State};
+use sweep::Sweep;
 
 /// The collision service: pairs found by the last broad phase, and contacts of the last detection.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +31,7 @@ pub struct Collision {
     boxes: Vec<Aabb>,
     pairs: Vec<(u32, u32)>,
     contacts: Vec<Contact>,
+    sweep: Sweep,
 }
 
 impl Collision {
@@ -48,6 +53,31 @@ impl Collision {
         self.pairs.sort_unstable();
     }
 
+    /// Finds the pairs of the `left` seconds of a step anew if some piece would leave, within the `h`
+    /// seconds to come, the box that the last [`Collision::update_pairs`] gave it: a body that was hit
+    /// may. Returns whether it did.
+    pub fn refresh_pairs(
+        &mut self,
+        model: &Model,
+        state: &State,
+        h: f32,
+        left: f32,
+        margin: f32,
+    ) -> bool {
+        let stays = |(piece, bounds): (&Piece, &Aabb)| {
+            model.outline(piece).iter().all(|&point| {
+                let position = state.position[point as usize];
+                let travel = h * state.velocity[point as usize];
+                bounds.contains(position) && bounds.contains(position + travel)
+            })
+        };
+        let leaves = !model.pieces.iter().zip(&self.boxes).all(stays);
+        if leaves {
+            self.update_pairs(model, state, left, margin);
+        }
+        leaves
+    }
+
     /// The pairs of pieces of the last [`Collision::update_pairs`].
     #[must_use]
     pub fn pairs(&self) -> &[(u32, u32)] {
@@ -58,6 +88,83 @@ impl Collision {
     #[must_use]
     pub fn touch(model: &Model, positions: &[Vec2], pair: (u32, u32), margin: f32) -> Touch {
         narrow_phase::touch(model, positions, pair, margin)
+    }
+
+    /// Where two pieces touch or come within `margin` of touching or, if they travel too far for that
+    /// to tell, where they will first touch as each point goes by its `travel` in a straight line.
+    /// Depths are those at `positions`: a contact that lies ahead has a gap as deep as the way to it.
+    pub fn meet(
+        &mut self,
+        model: &Model,
+        positions: &[Vec2],
+        travel: impl Fn(u32) -> Vec2,
+        pair: (u32, u32),
+        margin: f32,
+    ) -> Touch {
+        if sweep::is_fast(model, positions, &travel, pair, margin) {
+            self.sweep.meet(model, positions, travel, pair, margin)
+        } else {
+            narrow_phase::touch(model, positions, pair, margin)
+        }
+    }
+
+    /// Where two pieces touch at `to`; if they have come so far from `from` that they may have missed
+    /// each other or come out on the wrong side, where they first touched on the way, with the depth
+    /// that makes at `to`.
+    pub fn arrive(
+        &mut self,
+        model: &Model,
+        from: &[Vec2],
+        to: &[Vec2],
+        pair: (u32, u32),
+    ) -> Touch {
+        let travel = |point: u32| to[point as usize] - from[point as usize];
+        if sweep::is_fast(model, from, travel, pair, 0.0) {
+            let met = self.sweep.meet(model, from, travel, pair, 0.0);
+            Touch::of(met.iter().map(|contact| contact.moved_to(model, to)))
+        } else {
+            narrow_phase::touch(model, to, pair, 0.0)
+        }
+    }
+
+    /// For each body, the part of its way from `from` to where `to` says its points go that it can go
+    /// before it is so deep in another that it might come out on the wrong side. Rows and rounds look at
+    /// the contact there was when they began; a body that it throws about may go through with its other
+    /// end.
+    pub fn free_parts(
+        &mut self,
+        model: &Model,
+        from: &[Vec2],
+        to: impl Fn(u32) -> Vec2,
+        parts: &mut Vec<f32>,
+    ) {
+        parts.clear();
+        parts.resize(model.bodies.len(), 1.0);
+        let travel = |point: u32| to(point) - from[point as usize];
+        for &pair in &self.pairs {
+            if !sweep::is_fast(model, from, travel, pair, 0.0) {
+                continue;
+            }
+            let depth = 0.2 * sweep::shallow(model, from, pair);
+            let part = self.sweep.free_part(model, from, travel, pair, depth);
+            for piece in [pair.0, pair.1] {
+                let body = model.pieces[piece as usize].body as usize;
+                parts[body] = parts[body].min(part);
+            }
+        }
+    }
+
+    /// Finds what all pairs touch, or will within `h` seconds, as [`Collision::meet`] does for one.
+    pub fn foresee(&mut self, model: &Model, state: &State, h: f32, margin: f32) -> &[Contact] {
+        let mut contacts = std::mem::take(&mut self.contacts);
+        contacts.clear();
+        let pairs = std::mem::take(&mut self.pairs);
+        let travel = |point: u32| h * state.velocity[point as usize];
+        for &pair in &pairs {
+            contacts.extend_from_slice(&self.meet(model, &state.position, travel, pair, margin));
+        }
+        (self.pairs, self.contacts) = (pairs, contacts);
+        &self.contacts
     }
 
     /// Finds the contacts of all pairs at the given positions, in the order of the pairs.

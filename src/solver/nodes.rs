@@ -1,5 +1,6 @@
 //! Nodes: what an impulse moves. A rigid body is one node, a point of a soft body another.
 
+use crate::collision::Collision;
 use crate::math::{Rot, Vec2, cross_sv};
 use crate::scene::BodyKind;
 use crate::world::{Body, Model, Pose, State};
@@ -39,6 +40,8 @@ pub(crate) struct Nodes {
     block: Vec<bool>,
     hung: Vec<Hung>,
     groups: usize,
+    /// For each body, the part of its way that it may go.
+    parts: Vec<f32>,
 }
 
 impl Nodes {
@@ -171,6 +174,40 @@ impl Nodes {
         for node in self.nodes.iter_mut().filter(|node| node.inv_mass > 0.0) {
             (node.velocity, node.spin) = (node.shift / h, node.turn / h);
         }
+    }
+
+    /// Lets no body turn further in a sub-step than directions hold that were taken at its beginning.
+    /// Box2D's limit.
+    pub(crate) fn limit_turns(&mut self) {
+        const MOST_TURN: f32 = 0.25 * std::f32::consts::PI;
+        for node in self.nodes.iter_mut().filter(|node| node.turn.abs() > MOST_TURN) {
+            let kept = MOST_TURN / node.turn.abs();
+            (node.turn, node.spin) = (kept * node.turn, kept * node.spin);
+        }
+    }
+
+    /// Holds bodies back where they would go through each other, keeping their velocity.
+    pub(crate) fn hold_back(&mut self, collision: &mut Collision, model: &Model, state: &State) {
+        self.limit_turns();
+        let mut parts = std::mem::take(&mut self.parts);
+        let to = |point: u32| {
+            let node = &self[self.of_point(model, point)];
+            let (from, body) = (state.position[point as usize], model.body_of[point as usize]);
+            if self.block[body as usize] {
+                let rot = node.rot.advanced(node.turn, 1.0);
+                node.center + node.shift + rot.apply(model.rest[point as usize])
+            } else {
+                from + node.shift
+            }
+        };
+        collision.free_parts(model, &state.position, to, &mut parts);
+        for (body, &part) in parts.iter().enumerate().filter(|(_, part)| **part < 1.0) {
+            if self.block[body] && model.bodies[body].is_dynamic() {
+                let node = &mut self.nodes[self.first[body] as usize];
+                (node.shift, node.turn) = (part * node.shift, part * node.turn);
+            }
+        }
+        self.parts = parts;
     }
 
     /// Writes poses and velocities back to the points.

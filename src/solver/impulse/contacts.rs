@@ -71,9 +71,10 @@ impl ContactCache {
         self.first_row = rows.len();
         self.active.clear();
         let (model, positions) = (cx.model, &cx.state.position);
-        for contact in cx.collision.detect(model, positions, MARGIN) {
+        for contact in cx.collision.foresee(model, cx.state, h, MARGIN) {
             let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
             let at = contact.position(positions, pieces[0].radius);
+            let places = contact.places(positions, pieces.map(|piece| piece.radius));
             let [a, b] = pieces.map(|piece| &model.bodies[piece.body as usize].material);
             let (friction, restitution) = Material::mix(a, b);
             let row = rows.len();
@@ -90,8 +91,8 @@ impl ContactCache {
             for (direction, bound) in [left(contact.normal), contact.normal].into_iter().zip(bounds)
             {
                 rows.begin();
-                for (body, anchor, sign) in &sides {
-                    rows.side(nodes, model, *body, anchor, at, *sign * direction);
+                for ((body, anchor, sign), place) in sides.iter().zip(places) {
+                    rows.side(nodes, model, *body, anchor, place, *sign * direction);
                 }
                 rows.end(nodes, -contact.depth, bound);
             }

@@ -97,6 +97,10 @@ impl Solver for Impulse {
         self.nodes.gather(cx.model, cx.state);
         for substep in 0..effort.substeps {
             let kick = if substep == 0 { 0.5 } else { 1.0 };
+            let left = cx.dt - substep as f32 * h;
+            if substep > 0 {
+                cx.collision.refresh_pairs(cx.model, cx.state, h, left, PAIR_MARGIN);
+            }
             self.nodes.accelerate(kick * h * cx.settings.gravity);
             watch.lap(&mut report.phases.integrate);
             self.build_rows(&mut cx, h, kick);
@@ -116,6 +120,7 @@ impl Solver for Impulse {
             self.rows.settle(SETTLING_ROUNDS, of_joints, h, &mut self.nodes);
             self.contacts.restitute(&mut self.rows, &mut self.nodes);
             watch.lap(&mut report.phases.solve);
+            self.nodes.hold_back(cx.collision, cx.model, cx.state);
             self.nodes.scatter(cx.model, cx.state);
             self.remember(kick);
             watch.lap(&mut report.phases.integrate);

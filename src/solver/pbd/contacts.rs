@@ -6,9 +6,10 @@
 //! (vertex and edge), is how far its surfaces have slipped since they stuck, and what the velocity
 //! stage gave it.
 
-use crate::collision::{Collision, Contact};
+use crate::collision::Contact;
 use crate::math::{Vec2, cross_sv, left};
 use crate::scene::Material;
+use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::nodes::Nodes;
 use crate::solver::rows::{Bound, Rows};
@@ -45,6 +46,8 @@ struct Pair {
 struct Slot {
     contact: Contact,
     slip: f32,
+    /// Displacement impulse along normal and tangent, kg·m.
+    pushed: Vec2,
     eased: Vec2,
 }
 
@@ -86,17 +89,20 @@ impl Contacts {
         }));
     }
 
-    /// Finds the contacts of this sub-step in a step of `dt` seconds.
-    pub(super) fn find(&mut self, model: &Model, state: &State, dt: f32) {
+    /// Finds the contacts of this sub-step of `h` seconds in a step of `dt` seconds.
+    pub(super) fn find(&mut self, cx: &mut StepCx<'_>, h: f32) {
+        let StepCx { model, state, collision, dt, .. } = cx;
+        let travel = |point: u32| h * state.velocity[point as usize];
         for pair in &mut self.pairs {
             if pair.fresh {
                 for slot in &mut pair.slots[..pair.count] {
-                    follow(&mut slot.contact, model, &state.position);
+                    slot.contact = slot.contact.moved_to(model, &state.position);
                 }
             } else {
-                let found = Collision::touch(model, &state.position, pair.pieces, MARGIN);
+                let found =
+                    collision.meet(model, &state.position, travel, pair.pieces, MARGIN);
                 pair.replace(&found);
-                pair.fresh = dt * fastest(model, state, pair.pieces) < 0.5 * MARGIN;
+                pair.fresh = *dt * fastest(model, state, pair.pieces) < 0.5 * MARGIN;
             }
         }
     }
@@ -116,7 +122,7 @@ impl Contacts {
             for (k, slot) in pair.slots[..pair.count].iter().enumerate() {
                 let contact = &slot.contact;
                 let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
-                let at = contact.position(&state.position, pieces[0].radius);
+                let places = contact.places(&state.position, pieces.map(|piece| piece.radius));
                 let [a, b] = pieces.map(|piece| &model.bodies[piece.body as usize].material);
                 let (friction, restitution) = Material::mix(a, b);
                 let [first, second] = contact.edge;
@@ -131,8 +137,8 @@ impl Contacts {
                     [normal, (left(contact.normal), slot.slip, rubbing)]
                 {
                     rows.begin();
-                    for (body, anchor, sign) in &sides {
-                        rows.side(nodes, model, *body, anchor, at, *sign * direction);
+                    for ((body, anchor, sign), place) in sides.iter().zip(places) {
+                        rows.side(nodes, model, *body, anchor, place, *sign * direction);
                     }
                     rows.end(nodes, error, bound);
                 }
@@ -162,13 +168,27 @@ impl Contacts {
     /// what rolls, and brake it.
     pub(super) fn follow(&self, model: &Model, state: &State, rows: &mut Rows, nodes: &Nodes) {
         for (k, active) in self.active.iter().enumerate() {
-            let vertex = self.pairs[active.pair].slots[active.slot].contact.vertex;
+            let contact = &self.pairs[active.pair].slots[active.slot].contact;
+            if contact.lies_ahead() {
+                continue;
+            }
+            let vertex = contact.vertex;
             let node = &nodes[nodes.of_point(model, vertex)];
             let arm = state.position[vertex as usize] - node.center;
             let by = node.shift + cross_sv(node.turn, arm);
             for row in [2 * k, 2 * k + 1] {
                 rows.follow_by(self.first_row + row, by, nodes);
             }
+        }
+    }
+
+    /// Starts the displacement impulses from those of the sub-step before.
+    pub(super) fn warm_start(&self, rows: &mut Rows, nodes: &mut Nodes) {
+        for (k, active) in self.active.iter().enumerate() {
+            let row = self.first_row + 2 * k;
+            let pushed = 0.5 * self.pairs[active.pair].slots[active.slot].pushed;
+            rows.push(row, pushed.x, nodes);
+            rows.push(row + 1, pushed.y, nodes);
         }
     }
 
@@ -198,6 +218,7 @@ impl Contacts {
             } else {
                 0.0
             };
+            slot.pushed = Vec2::new(rows.impulse(row), rows.impulse(row + 1));
             let eased = Vec2::new(rows.eased(row), rows.eased(row + 1));
             slot.eased = if pressed { eased } else { Vec2::ZERO };
         }
@@ -209,19 +230,6 @@ impl Contacts {
         let slots = self.pairs.iter().flat_map(|pair| &pair.slots[..pair.count]);
         contacts.extend(slots.map(|slot| slot.contact).filter(|contact| contact.depth >= 0.0));
     }
-}
-
-/// Brings a contact to the present positions: the vertex may have moved along the edge, and the
-/// overlap has changed. The normal stays; bodies slow enough to be followed hardly turn.
-fn follow(contact: &mut Contact, model: &Model, positions: &[Vec2]) {
-    let [a, b] = contact.edge.map(|i| positions[i as usize]);
-    let tangent = left(contact.normal);
-    let (along, to) = ((b - a).dot(tangent), positions[contact.vertex as usize] - a);
-    if along.abs() > 1e-6 {
-        contact.t = (to.dot(tangent) / along).clamp(0.0, 1.0);
-    }
-    let radii: f32 = contact.pieces.iter().map(|&piece| model.pieces[piece as usize].radius).sum();
-    contact.depth = contact.depth_at(positions, radii);
 }
 
 /// An upper bound of the speed at which any points of two pieces approach, m/s.

@@ -76,7 +76,7 @@ impl Solver for Pbd {
         self.eased.clear();
     }
 
-    fn step(&mut self, cx: StepCx<'_>) -> StepReport {
+    fn step(&mut self, mut cx: StepCx<'_>) -> StepReport {
         let effort = cx.settings.effort(self.kind());
         let h = cx.dt / effort.substeps as f32;
         let mut report = StepReport::default();
@@ -88,8 +88,12 @@ impl Solver for Pbd {
         self.reactions.resize(cx.model.joints.len(), Reaction::default());
         self.nodes.gather(cx.model, cx.state);
         watch.lap(&mut report.phases.broad);
-        for _ in 0..effort.substeps {
-            self.contacts.find(cx.model, cx.state, cx.dt);
+        for substep in 0..effort.substeps {
+            let left = cx.dt - substep as f32 * h;
+            if substep > 0 && cx.collision.refresh_pairs(cx.model, cx.state, h, left, PAIR_MARGIN) {
+                self.contacts.begin_step(cx.collision.pairs());
+            }
+            self.contacts.find(&mut cx, h);
             watch.lap(&mut report.phases.narrow);
             self.rows.clear();
             self.rows.add_joints_and_edges(cx.model, cx.state, &self.nodes, h);
@@ -97,6 +101,7 @@ impl Solver for Pbd {
             self.rows.prepare(self.contacts.first_row(), Stage::Places, h, &self.nodes);
             self.nodes.accelerate(0.5 * h * cx.settings.gravity);
             self.nodes.displace(h);
+            self.contacts.warm_start(&mut self.rows, &mut self.nodes);
             self.rows.project(effort.iterations, h, &mut self.nodes);
             report.iterations += effort.iterations;
             report.residual = self.rows.largest_error(&self.nodes);
@@ -104,6 +109,7 @@ impl Solver for Pbd {
             self.nodes.velocities_from_displacements(h);
             self.nodes.accelerate(0.5 * h * cx.settings.gravity);
             self.relax_velocities(cx.model, cx.state, h);
+            self.nodes.hold_back(cx.collision, cx.model, cx.state);
             self.nodes.scatter(cx.model, cx.state);
             watch.lap(&mut report.phases.integrate);
         }

@@ -111,6 +111,12 @@ impl Rows {
         matches!(row.bound, Bound::Push { .. }) && self.terms(row).iter().all(turns)
     }
 
+    /// Starts the position stage of a row from a displacement impulse, kg·m.
+    pub(crate) fn push(&mut self, row: usize, impulse: f32, nodes: &mut Nodes) {
+        self.rows[row].impulse = impulse;
+        self.shift(&self.rows[row], impulse, nodes);
+    }
+
     /// Starts the velocity stage of a row from an impulse, N·s.
     pub(crate) fn ease(&mut self, row: usize, impulse: f32, nodes: &mut Nodes) {
         self.rows[row].eased = impulse;

@@ -24,7 +24,7 @@
 //! direction, and piles creep and shake. On a round surface friction takes hold of the points that
 //! carry the surface, so that balls roll.
 
-use crate::collision::{Collision, Contact};
+use crate::collision::Contact;
 use crate::math::{Vec2, left};
 use crate::scene::Material;
 use crate::settings::Response;
@@ -145,7 +145,8 @@ impl Contacts {
     /// One round: finds the contacts of each pair and displaces what overlaps.
     pub(super) fn satisfy(&mut self, moves: &mut Moves, cx: &mut StepCx<'_>, h: f32) {
         for (pair, touched) in self.pairs.iter().zip(&mut self.touched) {
-            for contact in Collision::touch(cx.model, &cx.state.position, *pair, 0.0).iter() {
+            let touch = cx.collision.arrive(cx.model, &moves.start, &cx.state.position, *pair);
+            for contact in touch.iter() {
                 let slot = touched.slot(contact);
                 if !slot.found {
                     let sides = Sides::new(cx.model, &cx.state.position, contact, moves);

@@ -105,8 +105,12 @@ impl Solver for Verlet {
         self.conditions.begin_step(cx.model);
         self.contacts.begin_step(cx.collision.pairs());
         watch.lap(&mut report.phases.broad);
-        for _ in 0..effort.substeps {
+        for substep in 0..effort.substeps {
             common::apply_drags(cx.model, cx.state, cx.inputs, h);
+            let left = cx.dt - substep as f32 * h;
+            if substep > 0 && cx.collision.refresh_pairs(cx.model, cx.state, h, left, PAIR_MARGIN) {
+                self.contacts.begin_step(cx.collision.pairs());
+            }
             self.begin_substep(&cx, h);
             self.integrate(&mut cx, h);
             self.contacts.begin_substep();
