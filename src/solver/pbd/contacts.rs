@@ -29,6 +29,8 @@ pub(super) struct Contacts {
     /// The contacts of this sub-step, in the order of their rows.
     active: Vec<Active>,
     first_row: usize,
+    /// Whether bodies meet in this sub-step.
+    impact: bool,
 }
 
 /// Two pieces that may touch.
@@ -118,6 +120,7 @@ impl Contacts {
     ) {
         self.first_row = rows.len();
         self.active.clear();
+        self.impact = false;
         for (index, pair) in self.pairs.iter().enumerate() {
             for (k, slot) in pair.slots[..pair.count].iter().enumerate() {
                 let contact = &slot.contact;
@@ -143,6 +146,7 @@ impl Contacts {
                     rows.end(nodes, error, bound);
                 }
                 let speed = rows.speed(row, nodes);
+                self.impact |= speed < -BOUNCE_SPEED && -speed * h > -contact.depth;
                 let bounce = if speed < -BOUNCE_SPEED { -restitution * speed } else { 0.0 };
                 self.active.push(Active { pair: index, slot: k, bounce });
             }
@@ -157,6 +161,11 @@ impl Contacts {
     /// The speed at which the contact of a row is to part; 0 for rows of joints.
     pub(super) fn bounce(&self, row: usize) -> f32 {
         row.checked_sub(self.first_row).map_or(0.0, |offset| self.active[offset / 2].bounce)
+    }
+
+    /// Whether bodies meet in this sub-step, faster than [`BOUNCE_SPEED`].
+    pub(super) fn any_impact(&self) -> bool {
+        self.impact
     }
 
     pub(super) fn any_bounces(&self) -> bool {

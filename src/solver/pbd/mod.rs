@@ -33,6 +33,9 @@ use contacts::Contacts;
 
 /// Pieces nearer than this are paired in the broad phase, m.
 const PAIR_MARGIN: f32 = 0.05;
+/// Rounds of the position stage where bodies meet: what one hits is pressed into another, and a limb
+/// into its joint.
+const IMPACT_ROUNDS: u32 = 8;
 /// Rounds of the velocity stage.
 const VELOCITY_ROUNDS: u32 = 2;
 /// Rounds where something bounces: both corners of a box that lands flat must part alike.
@@ -102,8 +105,10 @@ impl Solver for Pbd {
             self.nodes.accelerate(0.5 * h * cx.settings.gravity);
             self.nodes.displace(h);
             self.contacts.warm_start(&mut self.rows, &mut self.nodes);
-            self.rows.project(effort.iterations, h, &mut self.nodes);
-            report.iterations += effort.iterations;
+            let least = if self.contacts.any_impact() { IMPACT_ROUNDS } else { 1 };
+            let rounds = effort.iterations.max(least);
+            self.rows.project(rounds, h, &mut self.nodes);
+            report.iterations += rounds;
             report.residual = self.rows.largest_error(&self.nodes);
             watch.lap(&mut report.phases.solve);
             self.nodes.velocities_from_displacements(h);
