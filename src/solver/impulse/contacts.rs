@@ -47,11 +47,18 @@ pub(super) struct ContactCache {
     /// In ascending order of pairs.
     known: Vec<Known>,
     first_row: usize,
+    /// Whether bodies meet in this sub-step.
+    impact: bool,
 }
 
 impl ContactCache {
     pub(super) fn clear(&mut self) {
         *self = Self::default();
+    }
+
+    /// Whether bodies meet in this sub-step, faster than [`BOUNCE_SPEED`].
+    pub(super) fn any_impact(&self) -> bool {
+        self.impact
     }
 
     /// The number of rows before those of contacts.
@@ -70,6 +77,7 @@ impl ContactCache {
     ) {
         self.first_row = rows.len();
         self.active.clear();
+        self.impact = false;
         let (model, positions) = (cx.model, &cx.state.position);
         for contact in cx.collision.foresee(model, cx.state, h, MARGIN) {
             let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
@@ -99,6 +107,7 @@ impl ContactCache {
             let speed = rows.speed(row + 1, nodes);
             let meets = speed < -BOUNCE_SPEED && -speed * h > -contact.depth;
             let bounce = if meets { -restitution * speed } else { 0.0 };
+            self.impact |= meets;
             self.active.push(Active { contact: *contact, at, row, bounce });
         }
         self.warm_start(nodes, rows, kick);

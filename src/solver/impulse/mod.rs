@@ -39,6 +39,8 @@ use crate::solver::nodes::Nodes;
 use crate::solver::rows::{Rows, Stage};
 use contacts::ContactCache;
 
+/// Rounds where bodies meet: what one hits is pressed into another, and a limb into its joint.
+const IMPACT_ROUNDS: u32 = 16;
 /// Rounds of position correction in a sub-step.
 const POSITION_ROUNDS: u32 = 2;
 /// Rounds in which joints settle at the end of a sub-step.
@@ -105,8 +107,10 @@ impl Solver for Impulse {
             watch.lap(&mut report.phases.integrate);
             self.build_rows(&mut cx, h, kick);
             watch.lap(&mut report.phases.narrow);
-            self.rows.solve(effort.iterations, h, &mut self.nodes);
-            report.iterations += effort.iterations;
+            let least = if self.contacts.any_impact() { IMPACT_ROUNDS } else { 1 };
+            let rounds = effort.iterations.max(least);
+            self.rows.solve(rounds, h, &mut self.nodes);
+            report.iterations += rounds;
             watch.lap(&mut report.phases.solve);
             self.nodes.displace(h);
             for _ in 0..POSITION_ROUNDS {
