@@ -10,11 +10,16 @@ use crate::scene::Material;
 use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::nodes::Nodes;
-use crate::solver::rows::{Bound, Rows};
+use crate::settings::Response;
+use crate::solver::rows::{Bound, Rows, Softness};
 use crate::world::Anchor;
 
 /// Contacts are made this far before they touch, m, so that a stack does not lose and find them.
 const MARGIN: f32 = 0.02;
+/// How fast a soft contact pushes overlap out: as a spring of this frequency, Hz, at most a quarter of
+/// the rate of sub-steps, and this damping ratio. Box2D's values.
+const HERTZ: f32 = 30.0;
+const DAMPING_RATIO: f32 = 10.0;
 /// A contact whose features have changed may take over impulses from within this distance, m.
 const SAME_PLACE: f32 = 0.1;
 
@@ -79,6 +84,10 @@ impl ContactCache {
         self.active.clear();
         self.impact = false;
         let (model, positions) = (cx.model, &cx.state.position);
+        let pushes = match cx.settings.response {
+            Response::Conserving => Bound::Soft(Softness::new(HERTZ.min(0.25 / h), DAMPING_RATIO, h)),
+            Response::Classic => Bound::Push { h, back: 0.0 },
+        };
         for contact in cx.collision.foresee(model, cx.state, h, MARGIN) {
             let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
             let at = contact.position(positions, pieces[0].radius);
@@ -95,7 +104,7 @@ impl ContactCache {
                 ),
             ];
             let bounds =
-                [Bound::Friction { friction, normal: row + 1 }, Bound::Push { h, back: 0.0 }];
+                [Bound::Friction { friction, normal: row + 1 }, pushes];
             for (direction, bound) in [left(contact.normal), contact.normal].into_iter().zip(bounds)
             {
                 rows.begin();

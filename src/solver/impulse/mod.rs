@@ -97,6 +97,7 @@ impl Solver for Impulse {
         self.reactions.resize(cx.model.joints.len(), Reaction::default());
         watch.lap(&mut report.phases.broad);
         self.nodes.gather(cx.model, cx.state);
+        let soft = cx.settings.response == crate::settings::Response::Conserving;
         for substep in 0..effort.substeps {
             let kick = if substep == 0 { 0.5 } else { 1.0 };
             let left = cx.dt - substep as f32 * h;
@@ -113,15 +114,17 @@ impl Solver for Impulse {
             report.iterations += rounds;
             watch.lap(&mut report.phases.solve);
             self.nodes.displace(h);
-            for _ in 0..POSITION_ROUNDS {
-                self.rows.correct_positions(&mut self.nodes);
+            if soft { } else {
+                for _ in 0..POSITION_ROUNDS {
+                    self.rows.correct_positions(&mut self.nodes);
+                }
             }
             report.residual = self.rows.largest_error(&self.nodes);
             let of_joints = self.contacts.first_row();
             self.rows.follow_first(of_joints, &self.nodes);
             self.rows.note_pulls(of_joints, 1.0 / (kick * h));
             self.rows.prepare(of_joints, Stage::Rest, h, &self.nodes);
-            self.rows.settle(SETTLING_ROUNDS, of_joints, h, &mut self.nodes);
+            self.rows.settle(SETTLING_ROUNDS, if soft { self.rows.len() } else { of_joints }, h, &mut self.nodes);
             self.contacts.restitute(&mut self.rows, &mut self.nodes);
             watch.lap(&mut report.phases.solve);
             self.nodes.hold_back(cx.collision, cx.model, cx.state);

@@ -18,6 +18,11 @@ const CORRECTION: f32 = 0.25;
 /// bodies about.
 const MOST_SPEED: f32 = 4.0;
 
+/// Overlap that a soft contact leaves alone, m: contacts stay contacts.
+const SLOP: f32 = 0.0005;
+/// Overlap leaves at most this fast, m/s. Box2D's value.
+const PUSH_OUT_SPEED: f32 = 3.0;
+
 impl Rows {
     /// Starts the first rows from the impulses they had before, times `scale`.
     ///
@@ -127,6 +132,18 @@ impl Rows {
                     let back = (-bias * CORRECTION * row.error).clamp(0.0, back);
                     let allowed = row.error.max(0.0) / h;
                     (row.impulse - (speed + allowed - back) / row.k).max(0.0)
+                }
+                Bound::Soft(soft) => {
+                    let error = self.error(&row, nodes);
+                    let (mass, back, keep) = if error > 0.0 {
+                        (1.0, error / soft.h, 0.0)
+                    } else if bias == 0.0 {
+                        (1.0, 0.0, 0.0)
+                    } else {
+                        let back = (soft.rate * (error + SLOP).min(0.0)).max(-PUSH_OUT_SPEED);
+                        (soft.mass, back, soft.keep)
+                    };
+                    ((1.0 - keep) * row.impulse - mass * (speed + back) / row.k).max(0.0)
                 }
                 Bound::Friction { friction, normal } => {
                     let most = friction * self.rows[normal].impulse;

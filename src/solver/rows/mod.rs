@@ -48,6 +48,8 @@ pub(crate) enum Bound {
         /// where position correction sees to that.
         back: f32,
     },
+    /// Pushes only, and gives way a little: a contact.
+    Soft(Softness),
     /// At most `friction` times the impulse of the row `normal`.
     Friction {
         /// Coefficient μ.
@@ -65,6 +67,27 @@ pub(crate) enum Bound {
         /// The most force, N or N·m.
         most: f32,
     },
+}
+
+/// How a contact yields: a damped spring that acts on overlap, as a softened row (Catto, “Soft
+/// Constraints”, GDC 2011, and “Solver2D”, 2024): `λ += −mass·(v + rate·C)/k − keep·λ`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Softness {
+    h: f32,
+    rate: f32,
+    mass: f32,
+    keep: f32,
+}
+
+impl Softness {
+    /// A spring that would swing at `hertz` with the damping ratio `ratio`, in a sub-step of `h` seconds.
+    pub(crate) fn new(hertz: f32, ratio: f32, h: f32) -> Self {
+        let omega = std::f32::consts::TAU * hertz;
+        let damping = 2.0 * ratio + h * omega;
+        let stiffness = h * omega * damping;
+        let keep = 1.0 / (1.0 + stiffness);
+        Self { h, rate: omega / damping, mass: stiffness * keep, keep }
+    }
 }
 
 /// What the impulse of a joint's row is on the joint's second end.

@@ -79,7 +79,7 @@ impl Rows {
                     self.shift(&second, -by[1], nodes);
                     row.impulse - by[0]
                 }
-                Bound::Push { .. } => {
+                Bound::Push { .. } | Bound::Soft(..) => {
                     let error = error + stays(&row).max(0.0);
                     (row.impulse - error / row.k).max(0.0)
                 }
@@ -196,8 +196,8 @@ impl Rows {
                     self.apply(index + 1, -by[1], nodes);
                     row.eased - by[0]
                 }
-                Bound::Push { .. } if row.impulse == 0.0 => continue,
-                Bound::Push { .. } => {
+                Bound::Push { .. } | Bound::Soft(..) if row.impulse == 0.0 => continue,
+                Bound::Push { .. } | Bound::Soft(..) => {
                     (row.eased + (bounce(index) - speed) / row.k).max(-row.impulse / h)
                 }
                 Bound::Friction { friction, normal } => {
