@@ -64,9 +64,10 @@ pub(crate) fn deniable() -> impl TypedValueParser<Value = Deniable> {
 }
 
 pub(crate) fn response() -> impl TypedValueParser<Value = Response> {
-    const CLASSIC: &str = "classic";
-    PossibleValuesParser::new(["conserving", CLASSIC])
-        .map(|name| if name == CLASSIC { Response::Classic } else { Response::Conserving })
+    PossibleValuesParser::new(Response::ALL.map(Response::name)).map(|name| {
+        let named = |response: &Response| response.name() == name;
+        Response::ALL.into_iter().find(named).unwrap_or_default()
+    })
 }
 
 pub(crate) fn hz(text: &str) -> Result<f32, String> {

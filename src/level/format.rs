@@ -81,11 +81,12 @@ pub(super) struct World {
     pub(super) response: Option<ResponseName>,
 }
 
-/// `world.response`: the contact response of `verlet`.
+/// `world.response`: how bodies in contact respond.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum ResponseName {
     Conserving,
+    Soft,
     Classic,
 }
 
@@ -93,6 +94,7 @@ impl From<ResponseName> for Response {
     fn from(name: ResponseName) -> Self {
         match name {
             ResponseName::Conserving => Self::Conserving,
+            ResponseName::Soft => Self::Soft,
             ResponseName::Classic => Self::Classic,
         }
     }

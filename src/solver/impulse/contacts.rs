@@ -16,7 +16,7 @@ use crate::world::Anchor;
 
 /// Contacts are made this far before they touch, m, so that a stack does not lose and find them.
 const MARGIN: f32 = 0.02;
-/// How fast a soft contact pushes overlap out: as a spring of this frequency, Hz, at most a quarter of
+/// How fast a [`Response::Soft`] contact pushes overlap out: as a spring of this frequency, Hz, at most a quarter of
 /// the rate of sub-steps, and this damping ratio. Box2D's values.
 const HERTZ: f32 = 30.0;
 const DAMPING_RATIO: f32 = 10.0;
@@ -85,8 +85,8 @@ impl ContactCache {
         self.impact = false;
         let (model, positions) = (cx.model, &cx.state.position);
         let pushes = match cx.settings.response {
-            Response::Conserving => Bound::Soft(Softness::new(HERTZ.min(0.25 / h), DAMPING_RATIO, h)),
-            Response::Classic => Bound::Push { h, back: 0.0 },
+            Response::Soft => Bound::Soft(Softness::new(HERTZ.min(0.25 / h), DAMPING_RATIO, h)),
+            Response::Conserving | Response::Classic => Bound::Push { h, back: 0.0 },
         };
         for contact in cx.collision.foresee(model, cx.state, h, MARGIN) {
             let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);

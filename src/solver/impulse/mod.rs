@@ -25,12 +25,15 @@
 //! 4. **move** by the velocities;
 //! 5. **position correction**: overlap that is left is removed by a part of it, from positions only,
 //!    so that it adds no energy. Joints have given back a part of their error with the velocities of
-//!    step 3; now they **settle**: that speed is taken away again;
+//!    step 3; now all **settle**: that speed is taken away again, from joints and contacts;
 //! 6. **restitution** for what met faster than 1 m/s.
+
+//! [`Response::Soft`] makes contacts damped springs instead of step 5, [`Response::Classic`] is the
+//! textbook form: one sub-step, and nothing settles.
 
 mod contacts;
 
-use crate::settings::SolverKind;
+use crate::settings::{Response, SolverKind};
 use crate::solver::common;
 use crate::solver::{Limitation, Reaction, Solver, StepCx, StepReport, Stopwatch};
 use crate::world::{Model, State};
@@ -97,7 +100,6 @@ impl Solver for Impulse {
         self.reactions.resize(cx.model.joints.len(), Reaction::default());
         watch.lap(&mut report.phases.broad);
         self.nodes.gather(cx.model, cx.state);
-        let soft = cx.settings.response == crate::settings::Response::Conserving;
         for substep in 0..effort.substeps {
             let kick = if substep == 0 { 0.5 } else { 1.0 };
             let left = cx.dt - substep as f32 * h;
@@ -114,17 +116,13 @@ impl Solver for Impulse {
             report.iterations += rounds;
             watch.lap(&mut report.phases.solve);
             self.nodes.displace(h);
-            if soft { } else {
+            if cx.settings.response != Response::Soft {
                 for _ in 0..POSITION_ROUNDS {
                     self.rows.correct_positions(&mut self.nodes);
                 }
             }
             report.residual = self.rows.largest_error(&self.nodes);
-            let of_joints = self.contacts.first_row();
-            self.rows.follow_first(of_joints, &self.nodes);
-            self.rows.note_pulls(of_joints, 1.0 / (kick * h));
-            self.rows.prepare(of_joints, Stage::Rest, h, &self.nodes);
-            self.rows.settle(SETTLING_ROUNDS, if soft { self.rows.len() } else { of_joints }, h, &mut self.nodes);
+            self.settle(cx.settings.response, h, kick);
             self.contacts.restitute(&mut self.rows, &mut self.nodes);
             watch.lap(&mut report.phases.solve);
             self.nodes.hold_back(cx.collision, cx.model, cx.state);
@@ -148,6 +146,7 @@ impl Impulse {
     fn build_rows(&mut self, cx: &mut StepCx<'_>, h: f32, kick: f32) {
         self.rows.clear();
         self.rows.add_joints_and_edges(cx.model, cx.state, &self.nodes, h);
+        self.rows.foresee_turns(h, &self.nodes);
         self.rows.prepare(self.rows.len(), Stage::Speeds, h, &self.nodes);
         self.contacts.add_rows(cx, &mut self.nodes, &mut self.rows, h, kick);
         // After contacts: what holds a body that lies on the ground together is no use before the
@@ -157,11 +156,23 @@ impl Impulse {
         }
     }
 
+    /// Takes away the speed with which joints gave back error. What they do to contacts meanwhile is
+    /// taken back as well; left alone it makes piles creep and shake.
+    fn settle(&mut self, response: Response, h: f32, kick: f32) {
+        let of_joints = self.contacts.first_row();
+        self.rows.follow_first(of_joints, &self.nodes);
+        self.rows.note_pulls(of_joints, 1.0 / (kick * h));
+        if response != Response::Classic {
+            self.rows.prepare(of_joints, Stage::Rest, h, &self.nodes);
+            self.rows.settle(SETTLING_ROUNDS, h, &mut self.nodes);
+        }
+    }
+
     /// The half of gravity that is left, solved against the rows of the last sub-step.
     fn finish(&mut self, cx: &mut StepCx<'_>, h: f32, iterations: u32) {
         self.nodes.accelerate(0.5 * h * cx.settings.gravity);
         self.rows.restart(0.5 / self.kick, &mut self.nodes);
-        self.rows.settle(iterations, self.rows.len(), h, &mut self.nodes);
+        self.rows.settle(iterations, h, &mut self.nodes);
         self.sum_reactions();
         self.nodes.scatter(cx.model, cx.state);
     }

@@ -71,22 +71,36 @@ impl Rows {
         }
     }
 
+    /// Adds to the error of pins what they will open by as their bodies turn: places on a turning body
+    /// move on circles, rows along tangents. From a place at `r` the circle departs by `−(ω·h)²·r/2`.
+    pub(crate) fn foresee_turns(&mut self, h: f32, nodes: &Nodes) {
+        for row in &mut self.rows {
+            if let Bound::Both { .. } | Bound::Second = row.bound {
+                for term in &self.terms[row.first as usize..row.last as usize] {
+                    let node = &nodes[term.node];
+                    let departs = -0.5 * (h * node.spin).powi(2) * (row.at - node.center);
+                    row.error += term.linear.dot(departs);
+                }
+            }
+        }
+    }
+
     /// Some rounds over all rows of a sub-step of `h` seconds. Equations also give back error that they
     /// have; see [`Rows::settle`].
     pub(crate) fn solve(&mut self, rounds: u32, h: f32, nodes: &mut Nodes) {
-        self.rounds(rounds, self.rows.len(), h, 1.0 / h, nodes);
+        self.rounds(rounds, h, 1.0 / h, nodes);
     }
 
-    /// Some rounds over the first `count` rows at the end of a sub-step, without giving back error:
-    /// takes the speed of [`Rows::solve`] away again, now that it has done its work (the relaxation
-    /// of Catto, “Soft Step”, 2023). Removing error from positions alone would be simpler, but loses
-    /// spin: what is pulled in towards a centre must become faster.
-    pub(crate) fn settle(&mut self, rounds: u32, count: usize, h: f32, nodes: &mut Nodes) {
-        self.rounds(rounds, count, h, 0.0, nodes);
+    /// Some rounds over all rows at the end of a sub-step, without giving back error: takes the speed of
+    /// [`Rows::solve`] away again, now that it has done its work (the relaxation of Catto, “Solver2D”,
+    /// 2024). Removing error from positions alone would be simpler, but loses spin: what is pulled in
+    /// towards a centre must become faster.
+    pub(crate) fn settle(&mut self, rounds: u32, h: f32, nodes: &mut Nodes) {
+        self.rounds(rounds, h, 0.0, nodes);
     }
 
-    fn rounds(&mut self, rounds: u32, count: usize, h: f32, bias: f32, nodes: &mut Nodes) {
-        self.respond(count, nodes);
+    fn rounds(&mut self, rounds: u32, h: f32, bias: f32, nodes: &mut Nodes) {
+        self.respond(nodes);
         let residual = |rows: &Self, index: usize, nodes: &Nodes| {
             let (row, speed) = (&rows.rows[index], rows.speed(index, nodes));
             match row.bound {
@@ -101,16 +115,16 @@ impl Rows {
             if round == 0 || self.disturbed {
                 self.solve_together(stage, nodes, residual, |row| &mut row.impulse);
             }
-            self.round(count, h, bias, nodes);
+            self.round(h, bias, nodes);
             if round + 1 == rounds || self.disturbed {
                 self.conclude(|row| &mut row.impulse);
             }
         }
     }
 
-    fn round(&mut self, count: usize, h: f32, bias: f32, nodes: &mut Nodes) {
+    fn round(&mut self, h: f32, bias: f32, nodes: &mut Nodes) {
         let wanted = |row: &Row| returned(row, bias);
-        for index in 0..count {
+        for index in 0..self.rows.len() {
             let row = self.rows[index];
             if row.k == 0.0 || row.together {
                 continue;

@@ -65,13 +65,13 @@ impl Rows {
         }
     }
 
-    /// Finds the responses of those of the first `count` rows that are not solved together.
-    pub(super) fn respond(&mut self, count: usize, nodes: &Nodes) {
+    /// Finds the responses of the rows that are not solved together.
+    pub(super) fn respond(&mut self, nodes: &Nodes) {
         self.disturbed = false;
         if self.direct.is_idle() {
             return;
         }
-        for index in 0..count {
+        for index in 0..self.rows.len() {
             let Row { first, last, k, together, .. } = self.rows[index];
             let terms = &self.terms[first as usize..last as usize];
             if together || k == 0.0 {

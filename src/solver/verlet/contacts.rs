@@ -160,7 +160,7 @@ impl Contacts {
                 let positions = &mut cx.state.position;
                 let sides = Sides::new(cx.model, positions, &contact, moves);
                 match cx.settings.response {
-                    Response::Conserving => sides.separate(slot, moves, positions),
+                    Response::Conserving | Response::Soft => sides.separate(slot, moves, positions),
                     Response::Classic => sides.separate_classic(slot, moves, positions),
                 }
                 sides.rub(slot, moves, positions);
