@@ -16,7 +16,7 @@
 //! Each of `substeps` equal parts of a step:
 //!
 //! 1. **gravity** on velocities: half of it in the first sub-step, the other half at the end of the
-//!    step, so that positions are moved by the velocity in the middle of each interval and a
+//!    step (and springs likewise, in step 3), so that positions are moved by the velocity in the middle of each interval and a
 //!    projectile follows its parabola exactly (velocity Verlet);
 //! 2. **rows** at the present positions, warm started with the impulses of the sub-step before;
 //! 3. `iterations` rounds of **impulses**: what is solved together (`rows/together.rs`) at once, each
@@ -112,7 +112,7 @@ impl Solver for Impulse {
             watch.lap(&mut report.phases.narrow);
             let least = if self.contacts.any_impact() { IMPACT_ROUNDS } else { 1 };
             let rounds = effort.iterations.max(least);
-            self.rows.solve(rounds, h, &mut self.nodes);
+            self.rows.solve(rounds, h, kick * h, &mut self.nodes);
             report.iterations += rounds;
             watch.lap(&mut report.phases.solve);
             self.nodes.displace(h);
@@ -146,6 +146,7 @@ impl Impulse {
     fn build_rows(&mut self, cx: &mut StepCx<'_>, h: f32, kick: f32) {
         self.rows.clear();
         self.rows.add_joints_and_edges(cx.model, cx.state, &self.nodes, h);
+        self.rows.time_springs(kick * h);
         self.rows.foresee_turns(h, &self.nodes);
         self.rows.prepare(self.rows.len(), Stage::Speeds, h, &self.nodes);
         self.contacts.add_rows(cx, &mut self.nodes, &mut self.rows, h, kick);
@@ -161,18 +162,21 @@ impl Impulse {
     fn settle(&mut self, response: Response, h: f32, kick: f32) {
         let of_joints = self.contacts.first_row();
         self.rows.follow_first(of_joints, &self.nodes);
+        self.rows.follow_springs(&self.nodes);
         self.rows.note_pulls(of_joints, 1.0 / (kick * h));
         if response != Response::Classic {
             self.rows.prepare(of_joints, Stage::Rest, h, &self.nodes);
-            self.rows.settle(SETTLING_ROUNDS, h, &mut self.nodes);
+            self.rows.settle(SETTLING_ROUNDS, &mut self.nodes);
         }
     }
 
-    /// The half of gravity that is left, solved against the rows of the last sub-step.
+    /// The half of gravity and of springs that is left, against the rows of the last sub-step.
     fn finish(&mut self, cx: &mut StepCx<'_>, h: f32, iterations: u32) {
         self.nodes.accelerate(0.5 * h * cx.settings.gravity);
+        self.rows.time_springs(0.5 * h);
+        self.rows.prepare(self.contacts.first_row(), Stage::Speeds, h, &self.nodes);
         self.rows.restart(0.5 / self.kick, &mut self.nodes);
-        self.rows.settle(iterations, h, &mut self.nodes);
+        self.rows.hold(iterations, 0.5 * h, &mut self.nodes);
         self.sum_reactions();
         self.nodes.scatter(cx.model, cx.state);
     }

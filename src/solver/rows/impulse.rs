@@ -57,17 +57,29 @@ impl Rows {
         }
     }
 
-    /// Solves the same rows once more, each starting from its impulse times `scale`. Springs and
-    /// motors have done their part for this time and are left out.
+    /// Lets springs act for `time` seconds.
+    pub(crate) fn time_springs(&mut self, time: f32) {
+        for row in &mut self.rows {
+            if let Bound::Springy(spring, _) = &mut row.bound {
+                *spring = Spring::new(spring.compliance, spring.damping, time);
+            }
+        }
+    }
+
+    /// Takes the errors of springs anew, after their nodes have moved.
+    pub(crate) fn follow_springs(&mut self, nodes: &Nodes) {
+        for index in 0..self.rows.len() {
+            if let Bound::Springy(..) = self.rows[index].bound {
+                self.rows[index].error = self.error(&self.rows[index], nodes);
+            }
+        }
+    }
+
+    /// Starts the same rows once more, each from its impulse times `scale`.
     pub(crate) fn restart(&mut self, scale: f32, nodes: &mut Nodes) {
         self.forget_responses();
         for row in 0..self.rows.len() {
-            let impulse = scale * self.rows[row].impulse;
-            if let Bound::Springy(..) | Bound::Drive { .. } = self.rows[row].bound {
-                (self.rows[row].k, self.rows[row].impulse) = (0.0, 0.0);
-            } else {
-                self.start(row, impulse, nodes);
-            }
+            self.start(row, scale * self.rows[row].impulse, nodes);
         }
     }
 
@@ -85,21 +97,26 @@ impl Rows {
         }
     }
 
-    /// Some rounds over all rows of a sub-step of `h` seconds. Equations also give back error that they
-    /// have; see [`Rows::settle`].
-    pub(crate) fn solve(&mut self, rounds: u32, h: f32, nodes: &mut Nodes) {
-        self.rounds(rounds, h, 1.0 / h, nodes);
+    /// Some rounds over all rows of a sub-step of `h` seconds, in which springs and motors act for `time`
+    /// of them. Equations also give back error that they have; see [`Rows::settle`].
+    pub(crate) fn solve(&mut self, rounds: u32, h: f32, time: f32, nodes: &mut Nodes) {
+        self.rounds(rounds, time, 1.0 / h, Stage::Speeds, nodes);
     }
 
-    /// Some rounds over all rows at the end of a sub-step, without giving back error: takes the speed of
-    /// [`Rows::solve`] away again, now that it has done its work (the relaxation of Catto, “Solver2D”,
-    /// 2024). Removing error from positions alone would be simpler, but loses spin: what is pulled in
-    /// towards a centre must become faster.
-    pub(crate) fn settle(&mut self, rounds: u32, h: f32, nodes: &mut Nodes) {
-        self.rounds(rounds, h, 0.0, nodes);
+    /// The same, but nothing gives back error.
+    pub(crate) fn hold(&mut self, rounds: u32, time: f32, nodes: &mut Nodes) {
+        self.rounds(rounds, time, 0.0, Stage::Speeds, nodes);
     }
 
-    fn rounds(&mut self, rounds: u32, h: f32, bias: f32, nodes: &mut Nodes) {
+    /// Some rounds over all rows but springs and motors, which have done their part, at the end of a
+    /// sub-step, without giving back error: takes the speed of [`Rows::solve`] away again, now that it
+    /// has done its work (the relaxation of Catto, “Solver2D”, 2024). Removing error from positions alone
+    /// would be simpler, but loses spin: what is pulled in towards a centre must become faster.
+    pub(crate) fn settle(&mut self, rounds: u32, nodes: &mut Nodes) {
+        self.rounds(rounds, 0.0, 0.0, Stage::Rest, nodes);
+    }
+
+    fn rounds(&mut self, rounds: u32, time: f32, bias: f32, stage: Stage, nodes: &mut Nodes) {
         self.respond(nodes);
         let residual = |rows: &Self, index: usize, nodes: &Nodes| {
             let (row, speed) = (&rows.rows[index], rows.speed(index, nodes));
@@ -110,19 +127,18 @@ impl Rows {
                 _ => speed - returned(row, bias),
             }
         };
-        let stage = if bias == 0.0 { Stage::Rest } else { Stage::Speeds };
         for round in 0..rounds {
             if round == 0 || self.disturbed {
                 self.solve_together(stage, nodes, residual, |row| &mut row.impulse);
             }
-            self.round(h, bias, nodes);
+            self.round(time, bias, stage, nodes);
             if round + 1 == rounds || self.disturbed {
                 self.conclude(|row| &mut row.impulse);
             }
         }
     }
 
-    fn round(&mut self, h: f32, bias: f32, nodes: &mut Nodes) {
+    fn round(&mut self, time: f32, bias: f32, stage: Stage, nodes: &mut Nodes) {
         let wanted = |row: &Row| returned(row, bias);
         for index in 0..self.rows.len() {
             let row = self.rows[index];
@@ -163,14 +179,13 @@ impl Rows {
                     let most = friction * self.rows[normal].impulse;
                     (row.impulse - speed / row.k).clamp(-most, most)
                 }
-                // Springs and motors have done their part before bodies settle.
-                Bound::Springy(..) | Bound::Drive { .. } if bias == 0.0 => continue,
+                Bound::Springy(..) | Bound::Drive { .. } if stage == Stage::Rest => continue,
                 Bound::Springy(Spring { gamma, beta, .. }, most) => {
                     let wanted = speed + beta * row.error + gamma * row.impulse;
-                    (row.impulse - wanted / (row.k + gamma)).clamp(-most * h, most * h)
+                    (row.impulse - wanted / (row.k + gamma)).clamp(-most * time, most * time)
                 }
                 Bound::Drive { speed: wanted, most } => {
-                    (row.impulse - (speed - wanted) / row.k).clamp(-most * h, most * h)
+                    (row.impulse - (speed - wanted) / row.k).clamp(-most * time, most * time)
                 }
             };
             self.rows[index].impulse = impulse;
