@@ -75,6 +75,7 @@
 //! | points, edges, bodies, and how masses come out right | `world/`: [`Model`], [`State`], [`Anchor`] |
 //! | changing a running world: slice, tear, weld, remove | `world/edit/`: [`World`], [`Sim::edit`] |
 //! | what breaks and bends | `world/failure.rs`: [`Event`], [`Strength`], [`Plastic`] |
+//! | keys that drive joints | `scene/key.rs`, `world/drive.rs`: [`Key`], [`Steering`], [`Script`], [`Sim::press`] |
 //! | how contacts are found | `collision/`: [`BroadPhase`], [`Collision`], [`Contact`] |
 //! | how a world is moved | [`solver`]: `solver/verlet/mod.rs` first |
 //! | the loop around a solver | `sim.rs`: [`Sim`] |
@@ -160,14 +161,16 @@ pub use glam;
 pub use level::{Diagnostic, Level, Origin, Severity, Sources};
 pub use math::{Aabb, Rot, Vec2};
 pub use outline::{
-    Bracing, Decomposition, NotOutline, brace, convex_pieces, loose_points, simple_outline,
+    Bracing, Decomposition, NotOutline, brace, convex_pieces, loose_points, missing_edges,
+    simple_outline,
 };
 pub use reload::carry_over;
 pub use scene::soft;
 pub use scene::{
-    AngleLimit, BodyDef, BodyKind, Bounds, Course, Filter, JointDef, JointKind, Look, Material,
-    Mesh, MeshArea, MeshBend, MeshEdge, MeshPoint, Motor, Part, Plastic, Scene, Shape, Spring,
-    Strength, Style, Terrain, TerrainFault, Track, Travel, View,
+    AngleLimit, BodyDef, BodyKind, Bounds, Course, Filter, JointDef, JointKind, Key, Look,
+    Material, Mesh, MeshArea, MeshBend, MeshEdge, MeshPoint, Motor, Part, Plastic, Released, Scene,
+    Script, ScriptEntry, Shape, Spring, Steering, Strength, Style, Terrain, TerrainFault, Track,
+    Travel, View,
 };
 pub use settings::{Effort, Overrides, Response, Settings, SolverKind};
 pub use sim::Sim;

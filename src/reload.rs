@@ -73,7 +73,9 @@ fn carry_joints(goes_on: &[bool], old: &Scene, new: &Scene, running: &World, wor
         if ends.into_iter().flatten().all(|body| goes_on[body as usize]) {
             world.state.joints[k].angles = running.state.joints[from].angles;
             if motors.get(joint.id.as_str()) == Some(&def.motor) {
-                world.state.joints[k].target = running.state.joints[from].target;
+                let told = running.state.joints[from];
+                let own = &mut world.state.joints[k];
+                (own.target, own.idle) = (told.target, told.idle);
             }
         }
     }

@@ -3,7 +3,7 @@
 use crate::collision::{Collision, Contact};
 use crate::error::{Error, Result};
 use crate::math::Vec2;
-use crate::scene::Scene;
+use crate::scene::{Key, Scene};
 use crate::settings::{Settings, SolverKind};
 use crate::solver::{Drag, Inputs, Limitation, Reaction, Solver, StepCx, StepOutput, StepReport};
 use crate::world::{Event, State, World};
@@ -29,6 +29,8 @@ pub struct Sim {
     solver: Box<dyn Solver>,
     collision: Collision,
     inputs: Inputs,
+    /// The keys that are held in a step, those of the script among them.
+    held: Vec<Key>,
     output: StepOutput,
     report: StepReport,
     /// What gave way in the last step.
@@ -64,6 +66,7 @@ impl Sim {
             solver,
             collision: Collision::default(),
             inputs: Inputs::default(),
+            held: Vec::new(),
             output: StepOutput::default(),
             report: StepReport::default(),
             events: Vec::new(),
@@ -89,7 +92,7 @@ impl Sim {
     pub fn step(&mut self) -> Result<&StepReport> {
         let before = self.world.state.clone();
         let after = before.time + 1.0 / f64::from(self.settings.hz);
-        self.world.follow_tracks(after);
+        self.tell_motors(before.time, after);
         self.report = self.solver.step(StepCx {
             model: &self.world.model,
             state: &mut self.world.state,
@@ -112,6 +115,16 @@ impl Sim {
         self.previous = before.position;
         self.give_way();
         Ok(&self.report)
+    }
+
+    /// Tells motors what the keys that are held, by the user or by the script, and tracks have for
+    /// them in a step between two times, s.
+    fn tell_motors(&mut self, from: f64, to: f64) {
+        // In the middle of the step, so that the rounding of the clock makes no difference.
+        self.held.clear();
+        self.held.extend(self.world.model.script.held(0.5 * (from + to)));
+        self.held.extend_from_slice(&self.inputs.held);
+        self.world.tell_motors(&self.held, to);
     }
 
     /// Lets joints and edges break and bend; the backend takes note if any did.
@@ -252,7 +265,36 @@ impl Sim {
         self.settings = Settings { solver: self.solver.kind(), ..settings };
     }
 
-    /// What acts from outside: set drags here before a step.
+    /// Holds a key down from the next step on, until it is [released](Self::release): whatever joints
+    /// it drives do what it says. The last of several that are held counts.
+    ///
+    /// ```
+    /// use sinew::{Key, Level, Sim};
+    /// let text = r#"{ "format": 1, "items": [
+    ///     { "type": "box", "id": "arm", "size": [2, 0.1], "at": [0, 0] },
+    ///     { "type": "static", "id": "post", "box": [0.1, 0.1], "at": [0, 0] },
+    ///     { "type": "pin", "a": "post", "b": "arm", "at": [0, 0],
+    ///       "motor": { "speed": 0, "max_torque": 1e5, "keys": { "up": 90 } } } ] }"#;
+    /// let mut sim = Sim::new(&Level::parse(text, "arm.json")?.scene)?;
+    /// sim.press(Key::UP);
+    /// for _ in 0..60 {
+    ///     sim.step()?;
+    /// }
+    /// let arm = sim.world().pose(sim.world().body("arm").unwrap())?;
+    /// assert!((arm.rot.radians().to_degrees() - 90.0).abs() < 5.0);
+    /// # Ok::<(), sinew::Error>(())
+    /// ```
+    pub fn press(&mut self, key: Key) {
+        self.release(key);
+        self.inputs.held.push(key);
+    }
+
+    /// Lets a key go up again.
+    pub fn release(&mut self, key: Key) {
+        self.inputs.held.retain(|&held| held != key);
+    }
+
+    /// What acts from outside: set drags and held keys here before a step.
     pub fn inputs_mut(&mut self) -> &mut Inputs {
         &mut self.inputs
     }

@@ -238,3 +238,99 @@ fn a_level_with_errors_has_no_warnings() {
     assert!(level.is_none());
     assert!(diagnostics.iter().all(|diagnostic| diagnostic.severity == Severity::Error));
 }
+
+/// A strip of `cells` square cells, a metre wide each, with a diagonal in all but those left out; the
+/// lower points are even, the upper ones odd.
+fn strip(cells: u32, soft: bool, left_out: &[u32]) -> sinew::Mesh {
+    use sinew::{Mesh, MeshEdge, MeshPoint, Vec2};
+    let point = |i: u32| MeshPoint {
+        position: Vec2::new((i / 2) as f32, (i % 2) as f32),
+        mass: 1.0,
+        pinned: false,
+    };
+    let mut mesh =
+        Mesh { points: (0..2 * cells + 2).map(point).collect(), soft, ..Mesh::default() };
+    mesh.edges.push(MeshEdge::stiff(0, 1));
+    for cell in 0..cells {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|k| 2 * cell + k);
+        mesh.edges.extend([(a, c), (b, d), (c, d)].map(|(a, b)| MeshEdge::stiff(a, b)));
+        if !left_out.contains(&cell) {
+            mesh.edges.push(MeshEdge::stiff(a, d));
+        }
+        mesh.pieces.push(vec![a, c, d, b]);
+    }
+    mesh
+}
+
+fn findings_of(mesh: sinew::Mesh) -> Vec<(String, String)> {
+    use sinew::{BodyDef, Scene, Shape, Vec2, World, lint};
+    let mut scene = Scene::default();
+    scene.bodies.push(BodyDef::new("strip", Shape::Mesh(mesh), Vec2::ZERO));
+    let world = World::build(&scene).unwrap();
+    let found = lint::findings(&scene, &[], &world).into_iter();
+    found.map(|found| (found.message, found.help)).collect()
+}
+
+#[test]
+fn vertices_that_no_edge_holds_are_named() {
+    let told = |mesh| -> String {
+        findings_of(mesh).into_iter().map(|(message, help)| format!("{message} ({help})")).collect()
+    };
+    let moves = "can move without any edge changing its length";
+    // Soft lattices are as they are made.
+    assert_eq!(told(strip(4, true, &[])), "");
+    assert_eq!(
+        told(strip(4, true, &[3])),
+        format!("`strip` is not braced at vertices 8 and 9: they {moves} (add the edge 6–9)")
+    );
+    // One more vertex at the end, on a single edge.
+    let mut dangling = strip(4, true, &[]);
+    let position = sinew::Vec2::new(4.5, 1.5);
+    dangling.points.push(sinew::MeshPoint { position, ..dangling.points[0] });
+    dangling.edges.push(sinew::MeshEdge::stiff(9, 10));
+    dangling.pieces.push(vec![8, 10, 9]);
+    assert_eq!(
+        told(dangling),
+        format!("`strip` is not braced at vertex 10: it {moves} (add the edge 7–10)")
+    );
+    // A rigid body is braced when it is built, unless it is large.
+    assert_eq!(told(strip(4, false, &[1, 3])), "");
+    assert_eq!(told(strip(60, false, &[])), "");
+    assert_eq!(
+        told(strip(60, false, &[50])),
+        format!(
+            "`strip` is not braced at vertices 102, 103, 104, 105, 106, 107 and 14 more: they \
+             {moves} (add the edge 100–103)"
+        )
+    );
+    // The world holds what is pinned.
+    let mut pinned = strip(4, true, &[3]);
+    for point in [0, 1, 8, 9] {
+        pinned.points[point].pinned = true;
+    }
+    assert_eq!(told(pinned), "");
+}
+
+#[test]
+fn a_vertex_between_two_others_on_a_line_gives_way_across_it() {
+    let mut mesh = strip(1, true, &[]);
+    // In the middle of the lower side, and held by its halves alone.
+    mesh.points.push(sinew::MeshPoint { position: sinew::Vec2::new(0.5, 0.0), ..mesh.points[0] });
+    mesh.edges.extend([(0, 4), (4, 2)].map(|(a, b)| sinew::MeshEdge::stiff(a, b)));
+    mesh.pieces[0] = vec![0, 4, 2, 3, 1];
+    let found = findings_of(mesh);
+    assert_eq!(found.len(), 1);
+    assert!(found[0].0.contains("at vertex 4: it"), "{}", found[0].0);
+    assert!(found[0].1.contains("two others that do not lie on one line"), "{}", found[0].1);
+}
+
+#[test]
+fn soft_bodies_that_are_meant_to_give_are_braced_enough() {
+    let items = r#"{ "type": "rope", "at": [0, 5], "to": [4, 5], "thickness": 0.08 },
+        { "type": "beam", "at": [0, 8], "to": [3, 8], "thickness": 0.1, "stiffness": 2e8 },
+        { "type": "cloth", "size": [2, 1.5], "at": [10, 4], "cell": 0.2, "hold": "top" },
+        { "type": "jelly", "at": [20, 1], "disc": 1, "stiffness": 2e5 },
+        { "type": "blob", "radius": 0.5, "at": [30, 1] },
+        { "type": "balloon", "radius": 0.5, "at": [40, 2], "stretch": 1.3 }"#;
+    assert_eq!(warnings(items), "");
+}

@@ -19,6 +19,7 @@ const H: u32 = 0x68;
 const R: u32 = 0x72;
 const TAB: u32 = 0xff09;
 const ESCAPE: u32 = 0xff1b;
+const RIGHT: u32 = 0xff53;
 const PAGE_DOWN: u32 = 0xff56;
 const CONTROL: u32 = 0xffe3;
 const S: u32 = 0x73;
@@ -120,6 +121,47 @@ fn bodies_follow_the_mouse() {
     let (status, stderr) = program.end();
     std::fs::remove_file(level).unwrap();
     assert_eq!(status.code(), Some(0), "{stderr}");
+}
+
+#[test]
+fn keys_of_a_level_drive_it_and_move_the_camera_only_with_control() {
+    let Some(screen) = Screen::start() else { return };
+    // A crate on a rail to the right, and a mark above it that stays where it is.
+    let level = scratch("keys.json");
+    let text = r#"{ "format": 1, "world": { "gravity": [0, 0] },
+        "view": { "center": [0, 0], "height": 10 }, "items": [
+        { "type": "static", "box": [0.5, 0.5], "at": [0, 3] },
+        { "type": "crate", "id": "crate", "size": [2, 2], "at": [0, 0] },
+        { "type": "slider", "a": "crate", "at": [0, 0], "axis": [1, 0], "limits": [0, 4],
+          "motor": { "speed": 0, "max_force": 1e6, "keys": { "right": 3 }, "label": "go" } } ],
+        "script": [{ "to": 9, "keys": ["right"] }] }"#;
+    std::fs::write(&level, text).unwrap();
+    let program = screen.run(&["run", level.to_str().unwrap()]);
+    screen.wait_for("the window is drawn", is_drawn);
+    screen.point((900, 700));
+    pause();
+    let before = screen.look();
+    let (middle, mark) = ((740, 350, 840, 450), (760, 130, 820, 190));
+    // The hint, above the footer: its caps are orange.
+    let hint: Region = (540, 720, 740, 756);
+    assert!(before.orange(hint).iter().filter(|&&orange| orange).count() > 10, "no hint");
+    pause();
+    assert_eq!(before.difference(&screen.look(), middle), 0.0, "nobody holds a key");
+
+    screen.hold(RIGHT);
+    screen.wait_for("the crate is gone", |now| now.difference(&before, middle) > 0.5);
+    screen.let_go(RIGHT);
+    assert_eq!(screen.look().difference(&before, mark), 0.0, "the camera moved");
+
+    screen.hold(CONTROL);
+    screen.hold(RIGHT);
+    screen.wait_for("the camera moves", |now| now.difference(&before, mark) > 0.3);
+    screen.let_go(RIGHT);
+    screen.let_go(CONTROL);
+    screen.close_window();
+    let (status, stderr) = program.end();
+    std::fs::remove_file(level).unwrap();
+    assert_eq!((status.code(), stderr.as_str()), (Some(0), ""));
 }
 
 /// Waits until a file says what it should.

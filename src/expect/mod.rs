@@ -234,6 +234,8 @@ pub enum Quantity {
     X,
     /// Height of its centre, m.
     Y,
+    /// Area of its pieces, as a part of that at the start; 1 for what has none.
+    Area,
 }
 
 impl Quantity {
@@ -248,6 +250,7 @@ impl Quantity {
             Self::Turned => "turned",
             Self::X => "x",
             Self::Y => "y",
+            Self::Area => "area",
         }
     }
 
@@ -259,6 +262,7 @@ impl Quantity {
             Self::Speed => "m/s",
             Self::Spin => "°/s",
             Self::Angle | Self::Turned => "°",
+            Self::Area => "of the start",
         }
     }
 }

@@ -28,6 +28,8 @@ pub(super) const TOP: [&str; 12] = [
 ];
 /// The key of the promises, read after everything they speak of.
 pub(super) const EXPECT: &str = "expect";
+/// The key of the keys that are held as time goes by, read after the joints that they drive.
+pub(super) const SCRIPT: &str = "script";
 
 /// Keys of stiffnesses, forces and torques. Wherever they stand, their numbers may be larger than
 /// any length.

@@ -21,7 +21,8 @@
 //! | `expand.rs`, `repeat.rs`, `frame.rs` | prefabs within prefabs, copies, where they are |
 //! | `scope.rs`, `expression.rs` | variables and arithmetic |
 //! | `item.rs`, `shape.rs`, `solid.rs`, `ragdoll/`, `soft/` | bodies |
-//! | `joint/`, `promise.rs` | joints; the `expect` block |
+//! | `joint/`, `promise/` | joints; the `expect` block |
+//! | `script.rs` | keys that are held when no user is there |
 //! | `assembly.rs` | names, references, bounds on the number of things |
 //! | `review.rs` | warnings of the linter, put where they belong |
 //! | `layout.rs`, `migrate.rs` | the formatter; older formats brought up to date |
@@ -51,6 +52,7 @@ mod repeat;
 mod review;
 mod schema;
 mod scope;
+mod script;
 mod shape;
 mod soft;
 mod solid;
@@ -305,7 +307,8 @@ fn read(units: &[Unit], name: &str, report: &mut Report<'_>) -> Level {
     }
     let mut bounded = true;
     for root in &roots {
-        decode::unknown_keys(root, &[&format::TOP, &[format::EXPECT]], "a level knows", report);
+        let late = [format::EXPECT, format::SCRIPT];
+        decode::unknown_keys(root, &[&format::TOP, &late], "a level knows", report);
         bounded &= check_numbers(root, report);
     }
     included.iter().for_each(|root| header::check_format(root, report));
@@ -343,6 +346,9 @@ fn read(units: &[Unit], name: &str, report: &mut Report<'_>) -> Level {
     }
     if main.has(format::EXPECT) {
         level.expect = promise::read_all(&main.key(format::EXPECT), &assembly, report);
+    }
+    if main.has(format::SCRIPT) {
+        level.scene.script = script::read(&main.key(format::SCRIPT), &assembly, report);
     }
     level.scene.bodies = assembly.bodies;
     level.scene.joints = assembly.joints;

@@ -43,9 +43,9 @@ impl Scope {
 }
 
 /// The keys whose values are texts; a text anywhere else in an item is an expression.
-const TEXT_KEYS: [&str; 19] = [
+const TEXT_KEYS: [&str; 21] = [
     "type", "id", "material", "color", "kind", "a", "b", "skin", "hair", "shirt", "trousers",
-    "shoes", "build", "pose", "facing", "mirror", "face", "about", "name",
+    "shoes", "build", "pose", "facing", "mirror", "face", "about", "name", "label", "released",
 ];
 
 /// Whether anything in an item has to be computed.
@@ -106,7 +106,8 @@ impl Resolver<'_, '_, '_> {
                     key: member.key.clone(),
                     key_range: member.key_range.clone(),
                     home: member.home.clone(),
-                    node: self.node(&place, &member.key),
+                    // Keys of the keyboard may be called like keys that hold texts.
+                    node: self.node(&place, if key == "keys" { "" } else { &member.key }),
                 });
                 Data::Map(members.collect())
             }

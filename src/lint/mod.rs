@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `neighbours.rs` | bodies inside each other; bodies of very different mass in touch or joined |
 //! | `alone.rs` | single bodies: too fast for the sub-step, outside the bounds, stretched at the start |
+//! | `frames.rs` | frames of points and edges that give way |
 //!
 //! ```
 //! use sinew::{BodyDef, Scene, Shape, Vec2, World, lint};
@@ -24,6 +25,7 @@
 //! ```
 
 mod alone;
+mod frames;
 mod neighbours;
 
 use crate::expect::Expectation;
@@ -72,6 +74,8 @@ pub enum Rule {
     OutOfBounds,
     /// An edge is longer or shorter at the start than at rest.
     Stretched,
+    /// A frame of points and edges has vertices that its edges do not hold in place.
+    UnderBraced,
     /// No promise is made for the solver that the level asks for.
     Unjudged,
 }
@@ -83,6 +87,7 @@ pub fn findings(scene: &Scene, expect: &[Expectation], world: &World) -> Vec<Fin
     let mut found = Vec::new();
     neighbours::examine(world, &mut found);
     alone::examine(scene, world, &mut found);
+    frames::examine(scene, world, &mut found);
     unjudged(scene, expect, &mut found);
     found
 }

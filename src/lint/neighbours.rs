@@ -48,7 +48,8 @@ pub(super) fn examine(world: &World, found: &mut Vec<Finding>) {
     }
     for (index, joint) in model.joints.iter().enumerate() {
         // A spring gives instead of passing on what it cannot carry in one round.
-        let gives = matches!(joint.kind, JointKind::Distance { spring: Some(_), .. });
+        let gives =
+            joint.is_muscle() || matches!(joint.kind, JointKind::Distance { spring: Some(_), .. });
         if let Some(b) = joint.b.body().filter(|_| !gives) {
             let how = ("is joined to", LARGEST_JOINED);
             mass_ratio(model, [joint.body_a, b], About::Joint(index), how, found);

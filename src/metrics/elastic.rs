@@ -62,7 +62,11 @@ fn of_joint(world: &World, index: usize) -> f64 {
         JointKind::Wheel { axis, spring, .. } => half(spring.stiffness, travel(axis)),
         _ => 0.0,
     };
-    own + of_servo(joint, f64::from(world.state.joints[index].target), angle, travel, half)
+    let told = &world.state.joints[index];
+    if told.idle {
+        return own;
+    }
+    own + of_servo(joint, f64::from(told.target), angle, travel, gap.length(), half)
 }
 
 /// What a servo stores; none beyond its strength.
@@ -71,10 +75,14 @@ fn of_servo(
     target: f64,
     angle: impl Fn() -> f64,
     travel: impl Fn(Vec2) -> f64,
+    length: f64,
     half: impl Fn(f32, f64) -> f64,
 ) -> f64 {
     let Some(Motor::Servo { spring, .. }) = joint.motor else { return 0.0 };
-    let place =
-        if let JointKind::Slider { axis, .. } = joint.kind { travel(axis) } else { angle() };
+    let place = match joint.kind {
+        JointKind::Slider { axis, .. } => travel(axis),
+        JointKind::Distance { .. } => length,
+        _ => angle(),
+    };
     half(spring.stiffness, place - target)
 }

@@ -115,6 +115,7 @@ fn value_of(quantity: Quantity, thing: &Watched, world: &World) -> f64 {
         Quantity::Turned => thing.turned(),
         Quantity::X => thing.now.center.x,
         Quantity::Y => thing.now.center.y,
+        Quantity::Area => thing.size(world),
     }
 }
 

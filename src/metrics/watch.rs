@@ -10,6 +10,7 @@ use std::f64::consts::{PI, TAU};
 
 use glam::DVec2;
 
+use super::measure::doubled_area;
 use super::overlap;
 use crate::expect::{Condition, Thing};
 use crate::world::{Body, Model, Piece, World};
@@ -25,6 +26,7 @@ pub(crate) struct Watched {
     start_points: Vec<DVec2>,
     start_center: DVec2,
     start_height: f64,
+    start_area: f64,
     /// How its motion is now.
     pub(crate) now: Figure,
     /// Since the start, rad, through full turns.
@@ -52,6 +54,7 @@ impl Watched {
             start_points: Vec::new(),
             start_center: DVec2::ZERO,
             start_height: 0.0,
+            start_area: 0.0,
             now: Figure::default(),
             turned: 0.0,
         };
@@ -62,6 +65,7 @@ impl Watched {
         // The offsets at the start were taken about the origin until the centre was known.
         watched.now.rotation = 0.0;
         watched.start_height = watched.height(world);
+        watched.start_area = watched.area(world);
         watched
     }
 
@@ -101,6 +105,11 @@ impl Watched {
     pub(crate) fn stature(&self, world: &World) -> f64 {
         // What has no height cannot lose it.
         if self.start_height > 1e-9 { self.height(world) / self.start_height } else { 1.0 }
+    }
+
+    /// The area of its pieces, as a part of that at the start.
+    pub(crate) fn size(&self, world: &World) -> f64 {
+        if self.start_area > 1e-12 { self.area(world) / self.start_area } else { 1.0 }
     }
 
     /// Speed in m/s and spin in degrees per second of the part that is least at rest.
@@ -169,6 +178,15 @@ impl Watched {
         }
         let spin = if inertia > 1e-12 { angular / inertia } else { 0.0 };
         Figure { center, velocity, spin, rotation: s.atan2(c) }
+    }
+
+    /// The area of its pieces, m², without that of round ends.
+    fn area(&self, world: &World) -> f64 {
+        let bodies = self.bodies.iter().map(|&body| &world.model.bodies[body]);
+        let pieces = bodies.flat_map(|body| world.model.pieces_of(body));
+        let outlines = pieces.map(|piece| world.model.outline(piece));
+        let areas = outlines.filter(|outline| outline.len() >= 3);
+        areas.map(|outline| 0.5 * doubled_area(world, outline)).sum()
     }
 
     /// How high the centre is above the lowest point, m.

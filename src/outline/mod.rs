@@ -15,7 +15,7 @@ mod rigid;
 mod round;
 
 pub use convex::{Decomposition, convex_pieces};
-pub use rigid::{Bracing, brace, loose_points};
+pub use rigid::{Bracing, brace, loose_points, missing_edges};
 pub(crate) use round::{inset, moments as rounded_moments};
 
 use crate::math::{NotConvex, Vec2, convex_outline, cross};

@@ -148,6 +148,50 @@ pub fn loose_points(count: usize, edges: &[(u32, u32)]) -> Vec<u32> {
     (0..count as u32).filter(|&i| !largest[i as usize]).collect()
 }
 
+/// Edges that would make a frame rigid, as far as counting tells: between points that have a neighbour in
+/// common and do not lie on one line with it, the shortest first, each independent of all before. Fewer
+/// than it takes where such edges are not enough.
+///
+/// For frames too large for [`brace`].
+///
+/// # Panics
+/// If an edge names a point that does not exist.
+#[must_use]
+pub fn missing_edges(points: &[Vec2], edges: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let mut game = Game::new(points.len());
+    let mut next: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); points.len()];
+    for &(a, b) in edges.iter().filter(|(a, b)| a != b) {
+        game.add(a, b);
+        next[a as usize].insert(b);
+        next[b as usize].insert(a);
+    }
+    let at = |point: u32| points[point as usize];
+    let mut pairs: BTreeSet<(u32, u32)> = BTreeSet::new();
+    for (middle, ends) in (0..).zip(&next) {
+        for &a in ends {
+            for &b in ends.range(a + 1..) {
+                let [to_a, to_b] = [a, b].map(|end| direction_or(at(end) - at(middle), Vec2::X));
+                if !next[a as usize].contains(&b) && cross(to_a, to_b).abs() > LEAST_SINE {
+                    pairs.insert((a, b));
+                }
+            }
+        }
+    }
+    let mut pairs: Vec<(u32, u32)> = pairs.into_iter().collect();
+    let length = |&(a, b): &(u32, u32)| at(a).distance_squared(at(b));
+    pairs.sort_by(|one, other| length(one).total_cmp(&length(other)).then(one.cmp(other)));
+    let mut made = Vec::new();
+    for (a, b) in pairs {
+        if game.is_rigid() {
+            break;
+        }
+        if game.add(a, b) {
+            made.push((a, b));
+        }
+    }
+    made
+}
+
 /// The state of the pebble game.
 struct Game {
     /// The two pebbles of each point: free, or on an edge to another point.
@@ -323,6 +367,22 @@ mod tests {
         assert_eq!(loose_points(7, &edges), [4, 5, 6]);
         // One brace too many in one part makes up for none in another.
         assert_eq!(loose_points(5, &edges[..7]), [4]);
+    }
+
+    #[test]
+    fn missing_edges_are_short_and_never_run_along_a_line() {
+        // A ladder of four rungs without diagonals.
+        let points: Vec<Vec2> =
+            (0..8_u8).map(|i| Vec2::new((i / 2).into(), (i % 2).into())).collect();
+        let rungs = (0..4).map(|i| (2 * i, 2 * i + 1));
+        let rails = (0..6).map(|i| (i, i + 2));
+        let mut edges: Vec<(u32, u32)> = rungs.chain(rails).collect();
+        let made = missing_edges(&points, &edges);
+        assert_eq!(made, [(0, 3), (2, 5), (4, 7)]);
+        edges.extend(made);
+        assert!(loose_points(8, &edges).is_empty());
+        assert_eq!(free_motions(&points, &edges), 3);
+        assert!(missing_edges(&points, &edges).is_empty());
     }
 
     #[test]

@@ -11,10 +11,11 @@
 //! | [`Pulley`](JointKind::Pulley) | all but one length for the other | hoists |
 //! | [`Turn`](JointKind::Turn) | everything, for its motor to turn | gyroscopes, balance |
 //!
-//! Any of the first five that turns or slides, and the last, can be driven by a [`Motor`], and any joint can break.
+//! Any of the first five that turns or slides, and the last, can be driven by a [`Motor`]; a distance can be
+//! driven by a servo, and is a muscle then. Any joint can break.
 
 use crate::math::Vec2;
-use crate::scene::Track;
+use crate::scene::{Scene, Steering, Track};
 
 /// The description of one joint.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +24,8 @@ pub struct JointDef {
     pub id: String,
     /// The first body.
     pub a: String,
-    /// The second body, or `None` for the world.
+    /// The second body, or `None` for the world. The world does not move, so what is said of the second
+    /// body relative to the first, such as the sense of a motor, moves the first the other way.
     pub b: Option<String>,
     /// Where it holds the first body, world coordinates at the start, m.
     pub at: Vec2,
@@ -35,6 +37,8 @@ pub struct JointDef {
     pub motor: Option<Motor>,
     /// What its motor is told as time goes by, in place of what it is told at the start.
     pub track: Option<Track>,
+    /// What keys tell its motor while they are held.
+    pub steering: Option<Steering>,
     /// It breaks under more force than this, N.
     pub break_force: Option<f32>,
     /// It breaks under more torque than this, N·m.
@@ -62,6 +66,7 @@ impl JointDef {
             kind,
             motor: None,
             track: None,
+            steering: None,
             break_force: None,
             break_torque: None,
             collide: false,
@@ -99,6 +104,26 @@ impl JointDef {
         Self { to: Some(to), ..Self::new(id, kind, a, b, at) }
     }
 
+    /// A muscle from `at` on `a` to `to` on `b`, which may be the same soft body: it pulls and pushes
+    /// the two to a length, m, like a spring, with at most `most` newtons.
+    #[must_use]
+    pub fn muscle(
+        id: impl Into<String>,
+        (a, at): (&str, Vec2),
+        (b, to): (Option<&str>, Vec2),
+        motor: Motor,
+    ) -> Self {
+        let kind = JointKind::Distance { least: 0.0, most: Scene::LARGEST, spring: None };
+        Self { to: Some(to), motor: Some(motor), ..Self::new(id, kind, a, b, at) }
+    }
+
+    /// Whether it is a distance that a servo drives.
+    #[must_use]
+    pub fn is_muscle(&self) -> bool {
+        let distance = matches!(self.kind, JointKind::Distance { .. });
+        distance && matches!(self.motor, Some(Motor::Servo { .. }))
+    }
+
     /// The range of angles it leaves, if it is a pin that has one.
     #[must_use]
     pub fn limit(&self) -> Option<AngleLimit> {
@@ -127,6 +152,7 @@ impl JointDef {
                 None => {}
             }
             self.track = self.track.map(|track| track.scaled(-1.0));
+            self.steering = self.steering.map(|steering| steering.scaled(-1.0));
         }
         self
     }
@@ -139,19 +165,21 @@ impl JointDef {
         match &mut self.kind {
             JointKind::Distance { least, most, .. } => {
                 *least *= factor;
-                *most *= factor;
+                *most = (*most * factor).min(Scene::LARGEST);
             }
-            JointKind::Slider { limit, .. } => {
+            JointKind::Slider { limit, .. } | JointKind::Wheel { limit, .. } => {
                 *limit = limit.map(scaled);
-                match &mut self.motor {
-                    Some(Motor::Speed { speed, .. }) => *speed *= factor,
-                    Some(Motor::Servo { target, .. }) => *target *= factor,
-                    None => {}
-                }
-                self.track = self.track.map(|track| track.scaled(factor));
             }
-            JointKind::Wheel { limit, .. } => *limit = limit.map(scaled),
             _ => {}
+        }
+        if matches!(self.kind, JointKind::Distance { .. } | JointKind::Slider { .. }) {
+            match &mut self.motor {
+                Some(Motor::Speed { speed, .. }) => *speed *= factor,
+                Some(Motor::Servo { target, .. }) => *target *= factor,
+                None => {}
+            }
+            self.track = self.track.map(|track| track.scaled(factor));
+            self.steering = self.steering.map(|steering| steering.scaled(factor));
         }
         self
     }
@@ -241,8 +269,8 @@ pub struct Spring {
     pub damping: f32,
 }
 
-/// What drives a joint: the turning of a pin or wheel (rad, rad/s, N·m), or the sliding of a slider
-/// (m, m/s, N).
+/// What drives a joint: the turning of a pin or wheel (rad, rad/s, N·m), the sliding of a slider
+/// (m, m/s, N), or the length of a distance (m, N), for a servo alone.
 ///
 /// What a motor is told to do ([`World::drive`](crate::World::drive)) is part of the
 /// [`State`](crate::State).
@@ -257,7 +285,7 @@ pub enum Motor {
     },
     /// Pulls towards an angle or place like a spring: a servo, or a muscle.
     Servo {
-        /// Angle or place of `b` relative to `a`, from the start, rad or m.
+        /// Angle or place of `b` relative to `a`, from the start, rad or m; or the distance, m.
         target: f32,
         /// Its spring, N·m/rad and N·m·s/rad, or N/m and N·s/m.
         spring: Spring,

@@ -13,9 +13,11 @@
 //! | `material.rs` | density, friction, filters, looks |
 //! | `joint.rs` | joints, springs, motors |
 //! | `track.rs` | what motors are told as time goes by |
+//! | `key.rs` | keys that drive joints, scripts that hold keys |
 //! | `soft/` | soft bodies and chains from a few numbers |
 
 mod joint;
+mod key;
 mod material;
 mod mesh;
 mod shape;
@@ -24,6 +26,7 @@ mod terrain;
 mod track;
 
 pub use joint::{AngleLimit, JointDef, JointKind, Motor, Spring, Travel};
+pub use key::{Key, Released, Script, ScriptEntry, Steering};
 pub use material::{Filter, Look, Material, Style};
 pub use mesh::{Mesh, MeshArea, MeshBend, MeshEdge, MeshPoint, Plastic, Strength};
 pub use shape::{Part, Shape};
@@ -52,6 +55,8 @@ pub struct Scene {
     pub joints: Vec<JointDef>,
     /// Pairs of bodies, by their ids, that never collide though their filters would let them.
     pub apart: Vec<(String, String)>,
+    /// Keys that are held as time goes by, beside those of [`Inputs`](crate::Inputs).
+    pub script: Script,
 }
 
 impl Scene {

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | pin | the gap between the anchors, along x and along y |
 //! | weld | those, and the relative angle |
-//! | distance | the distance; for a range, what is left to each end |
+//! | distance | the distance; for a range, what is left to each end; for a muscle, its length |
 //! | slider | the gap across the axis, and the relative angle |
 //! | wheel | the gap across the axis, and that along it as a spring |
 //! | gear | `ratio·θ_a + θ_b` |
@@ -102,6 +102,7 @@ impl Conditions {
             }
             JointKind::Distance { least, most, spring } => {
                 all.distance(&ends, [least, most], spring);
+                all.drive_length(&ends);
             }
             JointKind::Slider { axis, limit } => {
                 let axis = rots[0].apply(axis);
@@ -178,6 +179,15 @@ impl Conditions {
         }
     }
 
+    fn drive_length(&mut self, ends: &Ends<'_>) {
+        if let Some(motor) = ends.joint.motor {
+            let along = direction_or(ends.gap, Vec2::Y);
+            let linear = [-along, along];
+            let length = Condition { linear, error: ends.gap.length(), ..Condition::default() };
+            self.push(ends.driven(motor, length));
+        }
+    }
+
     fn distance(&mut self, ends: &Ends<'_>, [least, most]: [f32; 2], spring: Option<Spring>) {
         let length = ends.gap.length();
         let along = direction_or(ends.gap, Vec2::Y);
@@ -237,6 +247,9 @@ impl Ends<'_> {
 
     /// A coordinate as its motor drives it.
     fn driven(&self, motor: Motor, coordinate: Condition) -> Condition {
+        if self.state.idle {
+            return Condition { rule: Rule::Off, ..coordinate };
+        }
         let target = self.state.target;
         match motor {
             Motor::Speed { most, .. } => {

@@ -37,6 +37,7 @@ use std::time::Instant;
 
 use crate::collision::{Collision, Contact};
 use crate::math::Vec2;
+use crate::scene::Key;
 use crate::settings::{Settings, SolverKind};
 use crate::world::{Anchor, BodyId, Model, State};
 
@@ -79,6 +80,9 @@ pub struct StepCx<'a> {
 pub struct Inputs {
     /// Bodies that are being dragged.
     pub drags: Vec<Drag>,
+    /// The keys that are held, in the order in which they went down. They act before a step, on what
+    /// motors are told; a backend need not heed them.
+    pub held: Vec<Key>,
 }
 
 /// A place on a body pulled towards a point by a critically damped spring: a mouse grab.

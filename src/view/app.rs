@@ -14,14 +14,14 @@ use crate::view::color::{ACCENT, INK};
 use crate::view::debug::Overlays;
 use crate::view::editor::{Editor, Panel};
 use crate::view::hud::{self, Facts, Hud};
-use crate::view::input::{Listener, Mouse, Press};
+use crate::view::input::{Listener, Mouse, Press, Stroke};
 use crate::view::keys::{self, Command};
 use crate::view::layer::Layer;
 use crate::view::meter::Meter;
 use crate::view::paint::Painter;
 use crate::view::session::{Reloaded, Session};
 use crate::view::text::Fonts;
-use crate::view::{Screenshot, failure, help, picture};
+use crate::view::{Screenshot, failure, help, picture, steer};
 
 /// What the window holds from frame to frame.
 pub(crate) struct App {
@@ -125,11 +125,12 @@ impl App {
             self.mouse_input(&input.mouse);
             for stroke in &input.strokes {
                 // One may enter edit mode, in which the next has another meaning.
-                let command = keys::command(stroke, self.editing);
+                let command = keys::command(stroke, self.editing, &self.session.driving_keys());
                 if command.is_some_and(|command| self.obey(command) == Flow::Quit) {
                     return;
                 }
             }
+            self.drive(&input.strokes);
             self.pan_camera();
             let frame = get_frame_time();
             let steps = self.session.sim().world().state.steps;
@@ -321,7 +322,17 @@ impl App {
 
     fn pan_camera(&mut self) {
         let speed = 0.8 * self.camera.screen().y;
-        self.camera.pan(keys::pan(self.editing) * speed * get_frame_time());
+        let direction = keys::pan(self.editing, &self.session.driving_keys());
+        self.camera.pan(direction * speed * get_frame_time());
+    }
+
+    /// Passes on the keys of the level that are held.
+    fn drive(&mut self, strokes: &[Stroke]) {
+        let held = match self.editing {
+            true => Vec::new(),
+            false => steer::held(&self.session.driving_keys(), strokes),
+        };
+        self.session.hold(&held);
     }
 
     fn travel(&mut self, offset: isize) {
@@ -396,6 +407,8 @@ impl App {
                 paused: self.session.paused,
                 slow: self.session.slow,
                 scale: self.camera.scale(),
+                hints: &steer::hints(sim.world()),
+                driving: &self.session.driving_keys(),
             };
             self.hud.draw(layer, &self.fonts, screen, &facts);
         }
@@ -410,7 +423,13 @@ impl App {
             hud::fault(layer, &self.fonts, screen, message);
         }
         if self.help_shown {
-            help::draw(layer, &self.fonts, screen, self.editing);
+            let world = self.session.sim().world();
+            let (hints, driving) = (steer::hints(world), world.driving_keys());
+            let topic = match self.editing {
+                true => help::Topic::Edit,
+                false => help::Topic::Play { hints: &hints, driving: &driving },
+            };
+            help::draw(layer, &self.fonts, screen, topic);
         } else if let Some(notice) = &self.notice {
             let strength = notice.strength(get_time());
             if strength > 0.0 {

@@ -10,6 +10,7 @@ use crate::view::geometry::Geometry;
 use crate::world::{Joint, World};
 
 const CORD: Color = Color::hex(0x8d_76_52);
+const FLESH: Color = Color::hex(0xb8_4a_48);
 const METAL: Color = Color::hex(0x8a_93_9d);
 
 /// Draws the joints of a world that can be seen.
@@ -25,6 +26,8 @@ fn one(geometry: &mut Geometry, camera: &Camera, joint: &Joint, positions: &[Vec
     let a = on_screen(joint.a.sample(positions));
     let b = on_screen(joint.b.position(positions));
     match joint.kind {
+        // Drawn over the bodies: it may run inside one.
+        JointKind::Distance { .. } if joint.is_muscle() => {}
         JointKind::Distance { spring: Some(_), .. } => coil(geometry, a, b, width),
         JointKind::Distance { least: 0.0, most, .. } => {
             // What hangs through is as long as it is: a parabola of that length, nearly.
@@ -55,6 +58,21 @@ fn one(geometry: &mut Geometry, camera: &Camera, joint: &Joint, positions: &[Vec
             }
         }
         _ => {}
+    }
+}
+
+/// Draws the muscles of a world, thicker the shorter they are.
+pub(crate) fn muscles(geometry: &mut Geometry, camera: &Camera, world: &World, positions: &[Vec2]) {
+    for joint in world.model.joints.iter().filter(|joint| joint.is_muscle()) {
+        let [a, b] = [joint.a.sample(positions), joint.b.position(positions)];
+        let [a, b] = [a, b].map(|place| camera.to_screen(place));
+        let width = (0.06 * camera.scale()).clamp(1.6, 7.0);
+        let middle = 0.5 * (a + b);
+        let thick = (0.22 * a.distance(b)).clamp(0.5 * width, 1.3 * width);
+        for (grown, color) in [(1.0, FLESH.darker(0.5)), (0.0, FLESH)] {
+            geometry.capsule(a, b, 0.3 * width + grown, color);
+            geometry.capsule(a.lerp(middle, 0.5), b.lerp(middle, 0.5), 0.5 * thick + grown, color);
+        }
     }
 }
 

@@ -1,11 +1,14 @@
 //! The help: every key and what the mouse does, on a sheet over the window.
 //!
-//! It is laid out from the same table that the keys act by, so it cannot leave one out.
+//! It is laid out from the same table that the keys act by, so it cannot leave one out. Keys that drive
+//! the level come first; what they do elsewhere they do with Control.
 
 use crate::math::Vec2;
+use crate::scene::Key;
 use crate::view::color::{ACCENT, Color, INK, MUTED, PAPER};
-use crate::view::keys::{EDIT_GROUPS, EDIT_MOUSE, GROUPS, Group, MOUSE};
+use crate::view::keys::{Binding, EDIT_GROUPS, EDIT_MOUSE, GROUPS, Group, MOUSE};
 use crate::view::layer::Layer;
+use crate::view::steer::{self, Hint};
 use crate::view::text::{Face, Fonts};
 
 const TITLE: (u16, Face) = (22, Face::Sans);
@@ -22,7 +25,21 @@ const HEAD: f32 = 62.0;
 /// A heading and its rows: (captions, meaning).
 struct Section {
     title: &'static str,
-    rows: Vec<(Vec<&'static str>, &'static str)>,
+    rows: Vec<(Vec<String>, String)>,
+}
+
+/// What the help is about.
+#[derive(Clone, Copy)]
+pub(crate) enum Topic<'a> {
+    /// Edit mode.
+    Edit,
+    /// A level that is played.
+    Play {
+        /// What keys drive in it.
+        hints: &'a [Hint],
+        /// Those keys.
+        driving: &'a [Key],
+    },
 }
 
 impl Section {
@@ -31,23 +48,39 @@ impl Section {
     }
 }
 
-/// The sections of the help; those of edit mode if `editing`.
-fn sections(editing: bool) -> Vec<Section> {
-    let (groups, mouse): (&[Group], &[(&str, &str)]) =
-        if editing { (&EDIT_GROUPS, &EDIT_MOUSE) } else { (&GROUPS, &MOUSE) };
+/// The sections of the help.
+fn sections(topic: Topic<'_>) -> Vec<Section> {
+    let (groups, mouse): (&[Group], &[(&str, &str)]) = match topic {
+        Topic::Edit => (&EDIT_GROUPS, &EDIT_MOUSE),
+        Topic::Play { .. } => (&GROUPS, &MOUSE),
+    };
+    let (hints, driving): (&[Hint], &[Key]) = match topic {
+        Topic::Edit => (&[], &[]),
+        Topic::Play { hints, driving } => (hints, driving),
+    };
+    let level = (!hints.is_empty()).then(|| Section {
+        title: "This level",
+        rows: hints.iter().map(|hint| (hint.caps.clone(), hint.does.clone())).collect(),
+    });
     let mouse = Section {
         title: "Mouse",
-        rows: mouse.iter().map(|&(cap, does)| (vec![cap], does)).collect(),
+        rows: mouse.iter().map(|&(cap, does)| (vec![cap.to_owned()], does.to_owned())).collect(),
+    };
+    let caps = |binding: &Binding| -> Vec<String> {
+        let taken = binding.keys.iter().any(|&key| steer::takes(driving, key));
+        match taken {
+            true => ["Ctrl"].into_iter().chain(binding.caps.split(' ').take(1)).collect::<Vec<_>>(),
+            false => binding.caps.split(' ').collect(),
+        }
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
     };
     let keys = groups.iter().map(|group| Section {
         title: group.title,
-        rows: group
-            .bindings
-            .iter()
-            .map(|binding| (binding.caps.split(' ').collect(), binding.does))
-            .collect(),
+        rows: group.bindings.iter().map(|row| (caps(row), row.does.to_owned())).collect(),
     });
-    keys.chain([mouse]).collect()
+    level.into_iter().chain(keys).chain([mouse]).collect()
 }
 
 /// Sections in as many columns as `count`, each section where the least is so far, in order.
@@ -79,8 +112,8 @@ struct Sheet {
 
 impl Sheet {
     /// The sheet of `count` columns on a screen.
-    fn new(count: usize, screen: Vec2, editing: bool) -> Self {
-        let columns = columns(sections(editing), count);
+    fn new(count: usize, screen: Vec2, topic: Topic<'_>) -> Self {
+        let columns = columns(sections(topic), count);
         let heights = columns.iter().map(|c| c.iter().map(Section::height).sum::<f32>());
         let width = columns.len() as f32 * (COLUMN + GAP) - GAP;
         let tallest = heights.fold(0.0, f32::max);
@@ -90,8 +123,8 @@ impl Sheet {
     }
 
     /// The sheet with the number of columns that needs the least reduction.
-    fn fitting(screen: Vec2, editing: bool) -> Self {
-        let [three, others @ ..] = [3, 2, 1, 4].map(|count| Self::new(count, screen, editing));
+    fn fitting(screen: Vec2, topic: Topic<'_>) -> Self {
+        let [three, others @ ..] = [3, 2, 1, 4].map(|count| Self::new(count, screen, topic));
         others
             .into_iter()
             .fold(three, |best, other| if other.scale > best.scale { other } else { best })
@@ -141,7 +174,11 @@ impl Pen<'_> {
             for cap in caps {
                 x += self.key_cap(Vec2::new(x, base), cap) + 5.0;
             }
-            self.text(does, Vec2::new(at.x + 118.0, base), BODY, PAPER);
+            let begin = x.max(at.x + 118.0) - at.x;
+            let (size, face) = self.style(BODY);
+            let room = self.scale * (COLUMN - begin);
+            let does = self.fonts.shortened(does, size, face, room);
+            self.text(&does, Vec2::new(at.x + begin, base), BODY, PAPER);
         }
     }
 
@@ -159,9 +196,9 @@ impl Pen<'_> {
     }
 }
 
-/// Draws the help over everything; that of edit mode if `editing`.
-pub(crate) fn draw(layer: &mut Layer, fonts: &Fonts, screen: Vec2, editing: bool) {
-    let Sheet { columns, size, scale } = Sheet::fitting(screen, editing);
+/// Draws the help over everything.
+pub(crate) fn draw(layer: &mut Layer, fonts: &Fonts, screen: Vec2, topic: Topic<'_>) {
+    let Sheet { columns, size, scale } = Sheet::fitting(screen, topic);
     let origin = (0.5 * (screen - scale * size)).round();
     let veil = INK.with_alpha(0.45);
     layer.geometry.gradient(Vec2::ZERO, screen, veil, veil);
@@ -185,6 +222,24 @@ pub(crate) fn draw(layer: &mut Layer, fonts: &Fonts, screen: Vec2, editing: bool
 mod tests {
     use super::*;
 
+    const PLAY: Topic<'static> = Topic::Play { hints: &[], driving: &[] };
+
+    #[test]
+    fn keys_that_drive_the_level_come_first_and_elsewhere_need_control() {
+        let hints = [Hint { caps: vec!["←".into(), "→".into()], does: "drive".into() }];
+        let driving = [Key::LEFT, Key::RIGHT];
+        let sections = sections(Topic::Play { hints: &hints, driving: &driving });
+        assert_eq!(sections[0].title, "This level");
+        assert_eq!(sections[0].rows, [(hints[0].caps.clone(), "drive".into())]);
+        let row = |does: &str| {
+            let mut rows = sections.iter().flat_map(|section| &section.rows);
+            rows.find(|row| row.1 == does).unwrap().0.join(" ")
+        };
+        assert_eq!(row("camera left"), "Ctrl Left");
+        assert_eq!(row("camera up"), "Up");
+        assert_eq!(row("one step"), "N .");
+    }
+
     #[test]
     fn the_help_fits_the_usual_window_and_holds_every_row() {
         let rows = |columns: &[Vec<Section>]| -> usize {
@@ -192,14 +247,14 @@ mod tests {
         };
         let expected = GROUPS.iter().map(|g| g.bindings.len()).sum::<usize>() + MOUSE.len();
         for count in 1..=4 {
-            let columns = columns(sections(false), count);
+            let columns = columns(sections(PLAY), count);
             assert!(columns.len() <= count);
             assert_eq!(rows(&columns), expected);
         }
-        let usual = Sheet::fitting(Vec2::new(1280.0, 800.0), false);
+        let usual = Sheet::fitting(Vec2::new(1280.0, 800.0), PLAY);
         assert_eq!((usual.columns.len(), usual.scale), (3, 1.0));
         for screen in [(640.0, 480.0), (400.0, 900.0), (3000.0, 400.0)].map(Vec2::from) {
-            let sheet = Sheet::fitting(screen, true);
+            let sheet = Sheet::fitting(screen, Topic::Edit);
             assert!((sheet.scale * sheet.size).cmple(screen).all(), "{screen}: {}", sheet.scale);
         }
     }

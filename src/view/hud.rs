@@ -1,12 +1,16 @@
 //! The heads-up display: a panel with the level, the solver, counts, times and two sliders; a
-//! footer with the most useful keys; a badge for pause and slow motion; and short notices.
+//! footer with the most useful keys and those that drive the level; a badge for pause and slow motion; and short notices.
+
+use macroquad::input::KeyCode;
 
 use crate::math::Vec2;
+use crate::scene::Key;
 use crate::settings::{Effort, SolverKind};
 use crate::view::color::{ACCENT, ALARM, COOL, Color, INK, MUTED, PAPER};
 use crate::view::layer::Layer;
 use crate::view::meter::Reading;
 use crate::view::paint::grid_spacing;
+use crate::view::steer::{self, Hint};
 use crate::view::text::{Face, Fonts};
 
 /// What the display says.
@@ -27,6 +31,10 @@ pub(crate) struct Facts<'a> {
     pub(crate) slow: bool,
     /// Pixels per metre.
     pub(crate) scale: f32,
+    /// What keys drive in this level.
+    pub(crate) hints: &'a [Hint],
+    /// Those keys.
+    pub(crate) driving: &'a [Key],
 }
 
 /// A number that can be dragged.
@@ -130,7 +138,8 @@ impl Hud {
         } else {
             self.hide();
         }
-        footer(layer, fonts, screen);
+        footer(layer, fonts, screen, facts.driving);
+        wheel(layer, fonts, screen, facts.hints);
         scale_bar(layer, fonts, screen, facts.scale);
         badge(layer, fonts, screen, facts);
     }
@@ -322,15 +331,63 @@ pub(crate) fn pill(
     layer.text(text, anchor + Vec2::new(-0.5 * width, 5.0), BODY, color);
 }
 
-/// The most useful keys, at the bottom.
-fn footer(layer: &mut Layer, fonts: &Fonts, screen: Vec2) {
-    const LONG: &str = "H help   ·   Space pause   ·   Tab solver   ·   [ ] level   ·   1 2 3 drop   ·   R start over   ·   drag to throw";
-    const SHORT: &str = "H help   ·   Space pause   ·   Tab solver";
+/// The most useful keys, at the bottom: how they are called, one of the program's own, and what they do.
+const USEFUL: [(&str, KeyCode, &str); 7] = [
+    ("H", KeyCode::H, "help"),
+    ("Space", KeyCode::Space, "pause"),
+    ("Tab", KeyCode::Tab, "solver"),
+    ("[ ]", KeyCode::LeftBracket, "level"),
+    ("1 2 3", KeyCode::Key1, "drop"),
+    ("R", KeyCode::R, "start over"),
+    ("drag", KeyCode::Unknown, "to throw"),
+];
+
+/// As many of the most useful keys as there is room for. Those that drive the level need Control.
+fn footer(layer: &mut Layer, fonts: &Fonts, screen: Vec2, driving: &[Key]) {
     let room = screen.x - 2.0 * 150.0;
-    let fits = |text: &&str| fonts.width(text, BODY.0, BODY.1) + 28.0 < room;
-    if let Some(text) = [LONG, SHORT].into_iter().find(fits) {
+    let words: Vec<String> = USEFUL
+        .iter()
+        .map(|&(caps, key, does)| match steer::takes(driving, key) {
+            true => format!("Ctrl+{caps} {does}"),
+            false => format!("{caps} {does}"),
+        })
+        .collect();
+    let text = |count: usize| words[..count].join("   ·   ");
+    let fits = |text: &String| fonts.width(text, BODY.0, BODY.1) + 28.0 < room;
+    if let Some(text) = [words.len(), 3].map(text).into_iter().find(fits) {
         let at = Vec2::new(0.5 * screen.x, screen.y - 26.0);
-        pill(layer, fonts, at, text, PAPER, INK.with_alpha(0.8));
+        pill(layer, fonts, at, &text, PAPER, INK.with_alpha(0.8));
+    }
+}
+
+/// Which keys drive the level, above the footer: as many as there is room for.
+fn wheel(layer: &mut Layer, fonts: &Fonts, screen: Vec2, hints: &[Hint]) {
+    const CAPS: (u16, Face) = (15, Face::Mono);
+    const GAP: f32 = 26.0;
+    let room = screen.x - 2.0 * MARGIN - 28.0;
+    let mut width = -GAP;
+    let mut parts = Vec::new();
+    for hint in hints {
+        let caps = hint.caps.join(" ");
+        let [left, right] = [(&caps, CAPS), (&hint.does, BODY)]
+            .map(|(text, (size, face))| fonts.width(text, size, face));
+        if width + GAP + left + 8.0 + right > room {
+            break;
+        }
+        let start = width + GAP;
+        width = start + left + 8.0 + right;
+        parts.push((caps, start, &hint.does, start + left + 8.0));
+    }
+    if parts.is_empty() {
+        return;
+    }
+    let middle = Vec2::new(0.5 * screen.x, screen.y - 62.0);
+    let half = Vec2::new(0.5 * width + 14.0, 15.0);
+    layer.geometry.rounded(middle - half, middle + half, 15.0, INK.with_alpha(0.8));
+    let base = middle + Vec2::new(-0.5 * width, 5.0);
+    for (caps, caps_at, does, does_at) in parts {
+        layer.text(caps, base + Vec2::new(caps_at, 0.0), CAPS, ACCENT);
+        layer.text(does.as_str(), base + Vec2::new(does_at, 0.0), BODY, PAPER);
     }
 }
 

@@ -3,10 +3,12 @@
 use macroquad::input::{KeyCode, is_key_down};
 
 use crate::math::Vec2;
+use crate::scene::Key;
 use crate::view::debug::Overlay;
 use crate::view::editor::Ware;
 use crate::view::input::Stroke;
 use crate::view::spawn::Toy;
+use crate::view::steer;
 
 /// Something the user can ask for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -253,9 +255,14 @@ fn bindings(editing: bool) -> impl Iterator<Item = &'static Binding> {
     groups.iter().flat_map(|group| group.bindings)
 }
 
-/// What the stroke of a key asks for, in edit mode if `editing`.
-pub(crate) fn command(stroke: &Stroke, editing: bool) -> Option<Command> {
-    let with = match (stroke.control, stroke.shift) {
+/// What the stroke of a key asks for, in edit mode if `editing`. Keys that drive the level are its own:
+/// only with Control they mean what they mean elsewhere.
+pub(crate) fn command(stroke: &Stroke, editing: bool, driving: &[Key]) -> Option<Command> {
+    let taken = !editing && steer::takes(driving, stroke.key);
+    if taken && !stroke.control {
+        return None;
+    }
+    let with = match (stroke.control && !taken, stroke.shift) {
         (false, _) => With::Nothing,
         (true, false) => With::Control,
         (true, true) => With::ControlShift,
@@ -266,13 +273,14 @@ pub(crate) fn command(stroke: &Stroke, editing: bool) -> Option<Command> {
 }
 
 /// The directions, added up, in which the keys that are down move the camera.
-pub(crate) fn pan(editing: bool) -> Vec2 {
+pub(crate) fn pan(editing: bool, driving: &[Key]) -> Vec2 {
+    let own = |key: KeyCode| editing || !steer::takes(driving, key) || steer::control_down();
     let directions = bindings(editing).filter_map(|row| match row.command {
         Command::Pan(direction) => Some((row.keys, direction)),
         _ => None,
     });
     directions
-        .filter(|(keys, _)| keys.iter().any(|&key| is_key_down(key)))
+        .filter(|(keys, _)| keys.iter().any(|&key| is_key_down(key) && own(key)))
         .map(|(_, direction)| direction)
         .sum()
 }
@@ -300,14 +308,30 @@ mod tests {
     #[test]
     fn a_key_means_something_else_while_control_is_held() {
         let stroke = |control, shift| Stroke { key: KeyCode::Z, control, shift };
-        assert_eq!(command(&stroke(false, false), true), None);
-        assert_eq!(command(&stroke(true, false), true), Some(Command::Edit(EditCommand::Undo)));
-        assert_eq!(command(&stroke(true, true), true), Some(Command::Edit(EditCommand::Redo)));
+        assert_eq!(command(&stroke(false, false), true, &[]), None);
+        assert_eq!(
+            command(&stroke(true, false), true, &[]),
+            Some(Command::Edit(EditCommand::Undo))
+        );
+        assert_eq!(command(&stroke(true, true), true, &[]), Some(Command::Edit(EditCommand::Redo)));
         let save = Stroke { key: KeyCode::S, control: true, shift: false };
-        assert_eq!(command(&save, true), Some(Command::Edit(EditCommand::Save)));
-        assert_eq!(command(&save, false), None);
+        assert_eq!(command(&save, true, &[]), Some(Command::Edit(EditCommand::Save)));
+        assert_eq!(command(&save, false, &[]), None);
         let slow = Stroke { control: false, ..save };
-        assert_eq!(command(&slow, false), Some(Command::SlowMotion));
+        assert_eq!(command(&slow, false, &[]), Some(Command::SlowMotion));
+    }
+
+    #[test]
+    fn keys_that_drive_the_level_are_its_own_but_with_control() {
+        let stroke = |key, control| Stroke { key, control, shift: false };
+        let driving = [Key::SPACE, Key::RIGHT];
+        let ask = |key, control, editing| command(&stroke(key, control), editing, &driving);
+        assert_eq!(ask(KeyCode::Space, false, false), None);
+        assert_eq!(ask(KeyCode::Space, true, false), Some(Command::Pause));
+        assert_eq!(ask(KeyCode::Right, false, false), None);
+        assert_eq!(ask(KeyCode::Right, false, true), Some(Command::Pan(Vec2::NEG_X)));
+        assert_eq!(ask(KeyCode::N, false, false), Some(Command::Step));
+        assert_eq!(ask(KeyCode::N, true, false), None);
     }
 
     #[test]

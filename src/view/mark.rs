@@ -4,7 +4,7 @@
 //! |---|---|
 //! | pin | a disc, and the wedge of the angles it leaves |
 //! | weld | a square with a cross |
-//! | distance | a bar; a zigzag where it springs, dashes where it can go slack |
+//! | distance | a bar; a zigzag where it springs, dashes where it can go slack; red for a muscle |
 //! | slider | a rail with stops, and a shoe on it |
 //! | wheel | a zigzag along the suspension, and a ring |
 //! | gear | toothed rings, and a line between them |
@@ -73,6 +73,7 @@ impl Mark<'_> {
             }
             JointKind::Distance { least, spring, .. } => {
                 match (spring, least == 0.0) {
+                    _ if self.joint.is_muscle() => self.bar(geometry, a, b, ALARM),
                     (Some(_), _) => self.zigzag(geometry, a, b),
                     (None, true) => self.dashes(geometry, a, b, COOL),
                     (None, false) => self.bar(geometry, a, b, PAPER),

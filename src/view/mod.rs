@@ -49,6 +49,7 @@ mod pliant;
 mod session;
 mod spawn;
 mod startup;
+mod steer;
 mod text;
 mod watch;
 

@@ -69,6 +69,7 @@ impl Painter {
             let body = &model.bodies[index as usize];
             self.body(geometry, camera, model, (index, body), positions, screen);
         }
+        cord::muscles(geometry, camera, world, positions);
         self.order = order;
     }
 

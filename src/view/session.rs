@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use crate::error::Result;
 use crate::level::Level;
 use crate::math::Vec2;
-use crate::scene::Scene;
+use crate::scene::{Key, Scene, Script};
 use crate::settings::{Effort, Overrides, Settings, SolverKind};
 use crate::sim::Sim;
 use crate::solver::Drag;
@@ -171,15 +171,33 @@ impl Session {
         }
     }
 
-    /// Steps as fast as it can until the simulated time is `at` seconds.
+    /// The keys that drive joints of the level.
+    pub(crate) fn driving_keys(&self) -> Vec<Key> {
+        self.sim.world().driving_keys()
+    }
+
+    /// These keys of the level are held now, and no others.
+    pub(crate) fn hold(&mut self, keys: &[Key]) {
+        let held = &mut self.sim.inputs_mut().held;
+        held.retain(|key| keys.contains(key));
+        let new = keys.iter().filter(|key| !held.contains(key)).copied().collect::<Vec<_>>();
+        held.extend(new);
+    }
+
+    /// Steps as fast as it can until the simulated time is `at` seconds. Nobody is there meanwhile, so
+    /// keys are held as the level's script says.
     ///
     /// # Errors
     /// If the simulation diverges.
     pub(crate) fn run_to(&mut self, at: f64) -> Result<()> {
         let half_step = 0.5 / f64::from(self.sim.settings().hz);
         while self.sim.world().state.time + half_step < at {
+            let middle = self.sim.world().state.time + half_step;
+            let held: Vec<Key> = self.level.scene.script.held(middle).collect();
+            self.hold(&held);
             self.sim.step()?;
         }
+        self.hold(&[]);
         Ok(())
     }
 
@@ -287,8 +305,11 @@ impl Session {
     }
 }
 
+/// The scene of a level as it is played in the window, with the user's settings: what the script would
+/// hold, the user does.
 fn overridden(level: &Level, overrides: &Overrides) -> Scene {
     let mut scene = level.scene.clone();
+    scene.script = Script::default();
     scene.settings = overrides.apply(scene.settings);
     scene
 }
@@ -349,6 +370,44 @@ mod tests {
         assert_eq!(session.sim().world().state.time, time);
         session.run_to(time + 0.1).unwrap();
         assert!((session.sim().world().state.time - time - 0.1).abs() < 0.01);
+    }
+
+    /// A disc on an axle that the right arrow turns.
+    const WHEEL: &str = r#"{ "format": 1, "items": [
+        { "type": "disc", "id": "disc", "radius": 1, "at": [0, 0] },
+        { "type": "pin", "a": "disc", "at": [0, 0],
+          "motor": { "speed": 0, "max_torque": 1e6, "keys": { "right": 90 } } } ],
+        "script": [{ "from": 0.5, "to": 1, "keys": ["right"] }] }"#;
+
+    #[test]
+    fn the_user_holds_the_keys_and_the_script_where_there_is_none() {
+        let file = std::env::temp_dir().join(format!("sinew-keys-{}.json", std::process::id()));
+        std::fs::write(&file, WHEEL).unwrap();
+        let request = Request { file: Some(file.clone()), ..Request::default() };
+        let mut session = Session::open(&request).unwrap();
+        std::fs::remove_file(&file).unwrap();
+        let turned = |session: &Session| {
+            let world = session.sim().world();
+            world.pose(world.body("disc").unwrap()).unwrap().rot.radians().to_degrees().abs()
+        };
+        let play = |session: &mut Session, steps: usize| {
+            for _ in 0..steps {
+                session.advance(1.0 / 60.0);
+            }
+        };
+        assert_eq!(session.driving_keys(), [Key::RIGHT]);
+        play(&mut session, 60);
+        assert!(turned(&session) < 1.0, "the script plays by itself: {}", turned(&session));
+        session.hold(&[Key::RIGHT]);
+        session.hold(&[Key::RIGHT]);
+        play(&mut session, 60);
+        assert!((turned(&session) - 90.0).abs() < 5.0, "{}", turned(&session));
+        session.hold(&[]);
+        play(&mut session, 60);
+        assert!((turned(&session) - 90.0).abs() < 5.0, "{}", turned(&session));
+        session.reset();
+        session.run_to(2.0).unwrap();
+        assert!((turned(&session) - 45.0).abs() < 4.0, "{}", turned(&session));
     }
 
     #[test]

@@ -45,7 +45,7 @@ impl Fonts {
         let load = |bytes| {
             let font = load_ttf_font_from_bytes(bytes).ok()?;
             let scale = macroquad::window::screen_dpi_scale();
-            let characters: Vec<char> = (' '..='~').chain("±×·–—…°²³µμλ".chars()).collect();
+            let characters: Vec<char> = (' '..='~').chain("±×·–—…°²³µμλ←→↑↓".chars()).collect();
             for size in Self::SIZES {
                 font.populate_font_cache(&characters, (f32::from(size) * scale).ceil() as u16);
             }

@@ -42,6 +42,11 @@ impl Anchor {
         Some(Self { points, weights: [1.0 - wb - wc, wb, wc] })
     }
 
+    /// Whether any point carries weight of both.
+    pub(crate) fn shares_points(&self, other: &Self) -> bool {
+        self.terms().any(|(point, _)| other.terms().any(|(its, _)| its == point))
+    }
+
     /// The (point, weight) pairs that carry weight.
     pub fn terms(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
         self.points

@@ -1,10 +1,11 @@
-//! What motors are told: by the caller ([`World::drive`]), or by a track as time goes by.
+//! What motors are told: by the caller ([`World::drive`]), by keys that are held, or by a track as time
+//! goes by.
 //!
-//! A target is state, and a track with the clock says what it is: a rewound world is driven as it
-//! was the first time, by any solver.
+//! A target is state, and a track or a script with the clock says what it is: a rewound world is
+//! driven as it was the first time, by any solver.
 
 use crate::error::{Error, Result};
-use crate::scene::{Scene, Track};
+use crate::scene::{Key, Released, Scene, Track};
 use crate::world::{JointId, World};
 
 impl World {
@@ -12,8 +13,8 @@ impl World {
     /// pulls to, rad or m.
     ///
     /// # Errors
-    /// If the handle is not one of this world, the joint has no motor or follows a track, or the
-    /// target is not finite.
+    /// If the handle is not one of this world, the joint has no motor, follows a track or is driven
+    /// by keys, or the target is not finite.
     pub fn drive(&mut self, id: JointId, target: f32) -> Result<()> {
         let index = self.joint_index(id)?;
         let joint = &self.model.joints[index];
@@ -22,6 +23,10 @@ impl World {
         }
         if joint.track.is_some() {
             let problem = "the joint follows a track: take it off with `follow` first";
+            return Err(Error::scene(&joint.id, problem));
+        }
+        if joint.steering.is_some() {
+            let problem = "the joint is driven by keys: hold them in the inputs instead";
             return Err(Error::scene(&joint.id, problem));
         }
         if !(target.abs() <= Scene::LARGEST) {
@@ -50,9 +55,33 @@ impl World {
         Ok(())
     }
 
-    /// Tells every motor that follows a track where that stands at a simulated time, s.
-    pub(crate) fn follow_tracks(&mut self, time: f64) {
+    /// The keys that drive joints of this world, each once, in their own order.
+    #[must_use]
+    pub fn driving_keys(&self) -> Vec<Key> {
+        let steering = self.model.joints.iter().filter_map(|joint| joint.steering.as_ref());
+        let mut keys: Vec<Key> =
+            steering.flat_map(|steering| steering.keys.iter().map(|key| key.0)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
+    /// Tells every motor what keys and tracks have for it in a step that ends at a simulated time, s,
+    /// while these keys are held, in the order in which they went down.
+    pub(crate) fn tell_motors(&mut self, held: &[Key], time: f64) {
         for (joint, state) in self.model.joints.iter().zip(&mut self.state.joints) {
+            if let Some(steering) = &joint.steering {
+                let told = steering.told(held);
+                state.idle = told.is_none() && steering.released == Released::Free;
+                if let Some(target) = told {
+                    state.target = target;
+                    continue;
+                }
+                match (steering.released, joint.motor) {
+                    (Released::Return, Some(motor)) => state.target = motor.target(),
+                    _ => continue,
+                }
+            }
             if let Some(track) = &joint.track {
                 state.target = track.at(time - joint.made);
             }

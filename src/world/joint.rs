@@ -1,7 +1,7 @@
 //! Joints of a model: anchors, and what is held between them.
 
 use crate::math::{Rot, Vec2};
-use crate::scene::{JointKind, Motor, Track};
+use crate::scene::{JointKind, Motor, Steering, Track};
 use crate::world::Anchor;
 
 /// What holds an anchor to another one, or to the world.
@@ -25,6 +25,8 @@ pub struct Joint {
     pub motor: Option<Motor>,
     /// What its motor is told as time goes by.
     pub track: Option<Track>,
+    /// What keys tell its motor while they are held.
+    pub steering: Option<Steering>,
     /// The simulated time at which the joint was made, and its track begins, s.
     pub made: f64,
     /// The angles of its two bodies when the joint was made, rad.
@@ -37,6 +39,14 @@ pub struct Joint {
     pub break_torque: f32,
     /// Whether the two bodies collide with each other all the same.
     pub collide: bool,
+}
+
+impl Joint {
+    /// Whether it is a distance that a servo drives.
+    #[must_use]
+    pub fn is_muscle(&self) -> bool {
+        matches!(self.kind, JointKind::Distance { .. }) && self.motor.is_some()
+    }
 }
 
 /// Where the second end of a joint is.

@@ -75,6 +75,7 @@ impl World {
     pub fn build(scene: &Scene) -> Result<Self> {
         let mut world = Self::default();
         world.model.bounds = Some(scene.bounds.0);
+        world.model.script = scene.script.clone();
         for body in &scene.bodies {
             world.add_body(body)?;
         }

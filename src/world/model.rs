@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::math::{Aabb, Rot, Vec2};
-use crate::scene::{BodyKind, Filter, Look, Material, Strength};
+use crate::scene::{BodyKind, Filter, Look, Material, Script, Strength};
 use crate::world::joint::Joint;
 
 /// Everything about a world that a step does not change.
@@ -42,6 +42,8 @@ pub struct Model {
     pub joints: Vec<Joint>,
     /// Bodies should stay in here; see [`Scene::bounds`](crate::Scene).
     pub bounds: Option<Aabb>,
+    /// Keys that are held as time goes by, beside those that the user holds.
+    pub script: Script,
     /// The index of each body by its id. Looked up, never iterated: its order is not fixed.
     pub(crate) by_id: HashMap<String, u32>,
     /// The serial number of the next body or joint.
@@ -268,7 +270,7 @@ impl Model {
     /// Notes which pairs of bodies never collide: those that joints hold together, and strangers.
     pub(crate) fn update_apart(&mut self) {
         let pairs = self.joints.iter().filter(|joint| !joint.collide).filter_map(|joint| {
-            let b = joint.b.body()?;
+            let b = joint.b.body().filter(|&b| b != joint.body_a)?;
             Some((joint.body_a.min(b), joint.body_a.max(b)))
         });
         let index = |serial| self.bodies.binary_search_by_key(&serial, |body| body.serial).ok();

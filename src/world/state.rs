@@ -30,6 +30,8 @@ pub struct JointState {
     pub angles: [f32; 2],
     /// What its motor is told to do: a speed, rad/s or m/s, or a place, rad or m.
     pub target: f32,
+    /// Whether its motor has let go: whatever it was told, it does nothing.
+    pub idle: bool,
 }
 
 impl State {
@@ -40,7 +42,11 @@ impl State {
         const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
         const PRIME: u64 = 0x0000_0100_0000_01b3;
         let points = self.position.iter().chain(&self.velocity).flat_map(|v| [v.x, v.y]);
-        let joints = self.joints.iter().flat_map(|j| [j.angles[0], j.angles[1], j.target]);
+        let joints = self.joints.iter().flat_map(|j| {
+            // What a motor that has let go was told before makes no difference.
+            let told = if j.idle { f32::NAN } else { j.target };
+            [j.angles[0], j.angles[1], told]
+        });
         points
             .chain(self.rest.iter().copied())
             .chain(joints)

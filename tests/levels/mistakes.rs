@@ -158,7 +158,7 @@ pub(crate) const ITEMS: &[(&str, &str)] = &[
     ("3", "2:1 items[0]: expected an object { … }, found the number 3\n"),
     (
         "{}",
-        "2:1 items[0].type: the key `type` is missing (types: crate, box, polygon, disc, capsule, body, static, terrain, ragdoll, rope, beam, cloth, jelly, blob, balloon, bridge, pin, weld, distance, tether, spring, slider, wheel, gear, pulley)\n",
+        "2:1 items[0].type: the key `type` is missing (types: crate, box, polygon, disc, capsule, body, static, terrain, ragdoll, rope, beam, cloth, jelly, blob, balloon, bridge, pin, weld, distance, tether, spring, muscle, slider, wheel, gear, pulley)\n",
     ),
     (r#"{ "type": "crte" }"#, "2:11 items[0].type: unknown type `crte` (did you mean `crate`?)\n"),
     (r#"{ "type": "crate" }"#, "2:1 items[0].size: the key `size` is missing\n"),

@@ -10,7 +10,7 @@ const ITEMS: &str = r#"{ "format": 1, "items": [
 const KEYS: &str = "moved_less_than, moved_more_than, speed_above, speed_below, spin_above, \
     spin_below, spin_less_than, spin_more_than, angle_above, angle_below, angle_less_than, \
     angle_more_than, turned_above, turned_below, turned_less_than, turned_more_than, x_above, x_below, \
-    y_above, y_below, inside, at_rest, standing, touching";
+    y_above, y_below, area_above, area_below, inside, at_rest, standing, touching";
 
 /// Each entry of `expect`, and what is told about it.
 pub(crate) const PROMISES: &[(&str, &str)] = &[

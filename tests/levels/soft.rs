@@ -298,7 +298,7 @@ fn the_guide_speaks_the_truth() {
     let guide = include_str!("../../docs/soft.md");
     let snippets: Vec<&str> =
         guide.split("```json\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert_eq!(snippets.len(), 8);
+    assert_eq!(snippets.len(), 10);
     for snippet in snippets {
         World::build(&parsed(snippet)).unwrap_or_else(|error| panic!("{snippet}: {error}"));
     }

@@ -29,6 +29,7 @@ fn each_quantity_of_a_body_within_and_beyond_its_bounds() {
         (Quantity::Turned, -90.0),
         (Quantity::X, 4.0),
         (Quantity::Y, 6.0),
+        (Quantity::Area, 1.0),
     ];
     for (which, value) in cases {
         let range = |below, above| Range { above: Some(value + above), below: Some(value + below) };

@@ -94,6 +94,7 @@ const DROP: &str = r#"
 const DROP_KEEPS: &[&str] = &[
     r#"{ "at": 3, "metric": "settled_at_s", "above": 0.1, "below": 2 }"#,
     r#"{ "at": 3, "body": "calm", "at_rest": true }"#,
+    r#"{ "at": 3, "body": "calm", "area_above": 0.98, "area_below": 1.02 }"#,
 ];
 
 /// A post pinned to something that drives away from it, neither of which a solver may move.

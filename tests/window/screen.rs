@@ -107,6 +107,16 @@ impl Screen {
         self.fake(KEY_RELEASE_EVENT, code, (0, 0));
     }
 
+    /// Holds a key down.
+    pub(crate) fn hold(&self, symbol: u32) {
+        self.fake(KEY_PRESS_EVENT, self.key(symbol), (0, 0));
+    }
+
+    /// Lets a key go up.
+    pub(crate) fn let_go(&self, symbol: u32) {
+        self.fake(KEY_RELEASE_EVENT, self.key(symbol), (0, 0));
+    }
+
     /// Presses and releases a key while another one is held.
     pub(crate) fn chord(&self, held: u32, symbol: u32) {
         let held = self.key(held);

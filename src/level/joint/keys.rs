@@ -1,8 +1,11 @@
 //! The keys of joints, kind by kind. The comments on the fields are what an editor shows.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::motor::{LengthKeyframe, ReleasedName, SlideMotor, TurnMotor, key_names};
 use crate::level::decode::Pair;
 
 /// What every joint has.
@@ -36,10 +39,10 @@ pub(in crate::level) struct JointKeys {
 pub(in crate::level) struct PinKeys {
     /// Where the two are pinned together, m in the world, on or near both.
     pub(super) at: Pair<f32>,
-    /// How far `b` may turn against `a` from its pose at the start, degrees: [lower, upper], within
-    /// ±180.
+    /// How far `b` may turn against `a`, or `a` if there is no `b`, from its pose at the start, degrees:
+    /// [lower, upper], within ±180.
     pub(super) limits: Option<Pair<f32>>,
-    /// What turns `b` against `a`; nothing if it is left out.
+    /// What turns `b` against `a`, or `a` if there is no `b`; nothing if it is left out.
     pub(super) motor: Option<TurnMotor>,
 }
 
@@ -89,17 +92,56 @@ pub(in crate::level) struct SpringKeys {
     pub(super) damping: Option<f32>,
 }
 
+/// `muscle`.
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::level) struct MuscleKeys {
+    /// Where it holds `a`, m in the world.
+    pub(super) at: Pair<f32>,
+    /// Where it holds `b`, which may be `a` if that is soft, or the world if there is no `b`, m in the
+    /// world.
+    pub(super) to: Pair<f32>,
+    /// The length that it pulls or pushes to, m; as far as from `at` to `to` if it is left out.
+    #[schemars(range(min = 0, max = 1e6))]
+    pub(super) length: Option<f32>,
+    /// Force for each metre that it is too long or too short, N/m.
+    #[schemars(range(min = 0, max = 1e13))]
+    pub(super) stiffness: f32,
+    /// Force against the speed at which its length changes, N·s/m.
+    #[schemars(range(min = 0, max = 1e13), extend("default" = 0))]
+    pub(super) damping: Option<f32>,
+    /// The most force it has, N.
+    #[schemars(range(min = 0, max = 1e13))]
+    pub(super) max_force: f32,
+    /// Instead of one `length`: several, one after the other. In between it eases from one to the next.
+    #[schemars(length(min = 1, max = 1000))]
+    pub(super) keyframes: Option<Vec<LengthKeyframe>>,
+    /// Whether the keyframes begin anew at the time of the last; what that says stays if not.
+    #[schemars(extend("default" = false))]
+    pub(super) repeats: Option<bool>,
+    /// Keys of the keyboard, and the length while one of them is held. The last of several that are
+    /// held counts.
+    #[schemars(extend("propertyNames" = key_names()))]
+    pub(super) keys: Option<BTreeMap<String, f32>>,
+    /// What it does while none of `keys` is held: `return` to what it is told without keys, go `free`
+    /// and slack, or `stay` with what the last key said.
+    #[schemars(extend("default" = "return"))]
+    pub(super) released: Option<ReleasedName>,
+    /// What the keys do, in a word or two for the window; the id of the muscle if it is left out.
+    pub(super) label: Option<String>,
+}
+
 /// `slider`.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::level) struct SliderKeys {
-    /// The place on `b` that slides, m in the world.
+    /// The place on `b` that slides, or on `a` if there is no `b`, m in the world.
     pub(super) at: Pair<f32>,
     /// The direction in which it slides: [right, up], of any length.
     pub(super) axis: Pair<f32>,
     /// How far it slides from the start along the axis, m: [lower, upper]; any way if it is left out.
     pub(super) limits: Option<Pair<f32>>,
-    /// What pushes `b` along the axis; nothing if it is left out.
+    /// What pushes `b` along the axis, or `a` if there is no `b`; nothing if it is left out.
     pub(super) motor: Option<SlideMotor>,
 }
 
@@ -147,42 +189,4 @@ pub(in crate::level) struct PulleyKeys {
     /// Length that the rope gains at `a` for each metre that it loses at `b`.
     #[schemars(range(min = 0.001, max = 1000), extend("default" = 1))]
     pub(super) ratio: Option<f32>,
-}
-
-/// `motor` of a pin or a wheel: either `speed`, or `angle` with `stiffness`.
-#[derive(Clone, Copy, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct TurnMotor {
-    /// The speed to keep, degrees per second counter-clockwise.
-    pub(super) speed: Option<f32>,
-    /// Instead of a speed: the angle to turn to, from the pose at the start, degrees.
-    pub(super) angle: Option<f32>,
-    /// With `angle`: torque for each radian that is missing, N·m/rad.
-    #[schemars(range(min = 0, max = 1e13))]
-    pub(super) stiffness: Option<f32>,
-    /// With `angle`: torque against the speed, N·m·s/rad.
-    #[schemars(range(min = 0, max = 1e13), extend("default" = 0))]
-    pub(super) damping: Option<f32>,
-    /// The most torque it has, N·m.
-    #[schemars(range(min = 0, max = 1e13))]
-    pub(super) max_torque: f32,
-}
-
-/// `motor` of a slider: either `speed`, or `place` with `stiffness`.
-#[derive(Clone, Copy, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SlideMotor {
-    /// The speed to keep along the axis, m/s.
-    pub(super) speed: Option<f32>,
-    /// Instead of a speed: the place to go to along the axis, from the start, m.
-    pub(super) place: Option<f32>,
-    /// With `place`: force for each metre that is missing, N/m.
-    #[schemars(range(min = 0, max = 1e13))]
-    pub(super) stiffness: Option<f32>,
-    /// With `place`: force against the speed, N·s/m.
-    #[schemars(range(min = 0, max = 1e13), extend("default" = 0))]
-    pub(super) damping: Option<f32>,
-    /// The most force it has, N.
-    #[schemars(range(min = 0, max = 1e13))]
-    pub(super) max_force: f32,
 }

@@ -4,13 +4,16 @@
 //! |---|---|
 //! | `keys.rs` | the keys of each kind |
 //! | `read.rs` | what they mean, each number checked |
+//! | `motor.rs` | what drives them |
 //! | `mod.rs` | names looked up, places compared with bodies |
 
 pub(super) mod keys;
+pub(super) mod motor;
 mod read;
 
 pub(super) use read::read;
 
+use self::motor::Driven;
 use super::assembly::{Assembly, Found};
 use super::decode::fields;
 use super::diagnostic::{Report, ticked};
@@ -19,14 +22,14 @@ use super::shape::extent;
 use super::sources::{Origin, Trace};
 use super::tree::{Node, Place};
 use crate::math::{Rot, Vec2};
-use crate::scene::{BodyDef, JointDef, JointKind, Mesh, Motor, Shape};
+use crate::scene::{BodyDef, JointDef, JointKind, Mesh, Shape};
 
 /// A joint may lie this far outside a rigid body, m: enough for a lever or a short rope.
 const REACH: f32 = 0.5;
 
 /// The types of items that are joints.
-pub(super) const TYPES: [&str; 9] =
-    ["pin", "weld", "distance", "tether", "spring", "slider", "wheel", "gear", "pulley"];
+pub(super) const TYPES: [&str; 10] =
+    ["pin", "weld", "distance", "tether", "spring", "muscle", "slider", "wheel", "gear", "pulley"];
 
 /// The keys of a kind of joint, in lists; `None` for an unknown one.
 pub(super) fn keys(kind: &str) -> Option<Vec<&'static [&'static str]>> {
@@ -35,6 +38,7 @@ pub(super) fn keys(kind: &str) -> Option<Vec<&'static [&'static str]>> {
         "weld" => fields::<keys::WeldKeys>(),
         "distance" | "tether" => fields::<keys::DistanceKeys>(),
         "spring" => fields::<keys::SpringKeys>(),
+        "muscle" => fields::<keys::MuscleKeys>(),
         "slider" => fields::<keys::SliderKeys>(),
         "wheel" => fields::<keys::WheelKeys>(),
         "gear" => fields::<keys::GearKeys>(),
@@ -55,7 +59,7 @@ pub(super) struct Draft {
     at: Option<Vec2>,
     to: Option<Vec2>,
     kind: JointKind,
-    motor: Option<Motor>,
+    driven: Option<Driven>,
     break_force: Option<f32>,
     break_torque: Option<f32>,
     collide: bool,
@@ -110,7 +114,19 @@ fn connect(joint: &Pending, assembly: &mut Assembly, report: &mut Report<'_>) {
             check_reach(body, draft, end, frame, item, report);
         }
     }
-    if draft.b.as_ref() == Some(&draft.a) {
+    let soft = |name: &str| {
+        let full = assembly.full_name(&joint.prefix, name);
+        let body = assembly.bodies.iter().find(|body| body.id == full);
+        body.is_none_or(|body| matches!(&body.shape, Shape::Mesh(mesh) if mesh.soft))
+    };
+    let muscle = item_type(item) == "muscle";
+    if muscle && draft.b.as_ref() == Some(&draft.a) && !soft(&draft.a) {
+        let message =
+            format!("both ends of the muscle are on {}, which is rigid", ticked(&draft.a));
+        let help =
+            "name two different bodies; within a soft body a muscle may run from place to place";
+        report.error_with_help(&item.key("b"), message, help);
+    } else if draft.b.as_ref() == Some(&draft.a) && !muscle {
         let kind = item_type(item);
         let help = format!("name two different bodies, or leave `b` out to {kind} to the world");
         let message = format!("both ends of the {kind} are on {}", ticked(&draft.a));
@@ -125,19 +141,32 @@ fn connect(joint: &Pending, assembly: &mut Assembly, report: &mut Report<'_>) {
     let a = assembly.full_name(&joint.prefix, &draft.a);
     let b = draft.b.as_ref().map(|name| assembly.full_name(&joint.prefix, name));
     let at = draft.at.unwrap_or(Vec2::ZERO);
+    let driven = draft.driven.clone();
     let def = JointDef {
         to: draft.to,
-        motor: draft.motor,
+        motor: driven.as_ref().map(|driven| driven.motor),
+        track: driven.as_ref().and_then(|driven| driven.track.clone()),
+        steering: driven.and_then(|driven| driven.steering),
         break_force: draft.break_force,
         break_torque: draft.break_torque,
         collide: draft.collide,
         ..JointDef::new(id, draft.kind, a, b.as_deref(), at)
     };
+    let def = if b.is_none() { of_first_body(def) } else { def };
     let mut def = frame.joint(def);
     if draft.at.is_none() {
         def.at = 0.5 * (middles[0] + middles[1]);
     }
     assembly.add_joint(def, item, report);
+}
+
+/// A joint to the world with its limits and motor as its one body turns and slides: the world, which is
+/// its second body, does so the other way.
+fn of_first_body(mut def: JointDef) -> JointDef {
+    if let JointKind::Slider { axis, .. } | JointKind::Wheel { axis, .. } = &mut def.kind {
+        *axis = -*axis;
+    }
+    def.mirrored()
 }
 
 fn item_type<'n>(item: &Place<'n>) -> &'n str {

@@ -4,15 +4,16 @@
 //! file is known.
 
 use super::keys::{
-    DistanceKeys, GearKeys, JointKeys, PinKeys, PulleyKeys, SlideMotor, SliderKeys, SpringKeys,
-    TurnMotor, WeldKeys, WheelKeys,
+    DistanceKeys, GearKeys, JointKeys, MuscleKeys, PinKeys, PulleyKeys, SliderKeys, SpringKeys,
+    WeldKeys, WheelKeys,
 };
+use super::motor::Driven;
 use super::{Draft, check_limits};
 use crate::level::decode::{self, Pair};
 use crate::level::diagnostic::Report;
 use crate::level::tree::Place;
 use crate::math::Vec2;
-use crate::scene::{AngleLimit, JointKind, Motor, Spring, Travel};
+use crate::scene::{AngleLimit, JointKind, Scene, Spring, Travel};
 
 /// The largest stiffness, damping, force or torque.
 const STRONGEST: f32 = 1e13;
@@ -33,6 +34,7 @@ pub(in crate::level) fn read(
         "distance" => distance(item, false, report),
         "tether" => distance(item, true, report),
         "spring" => spring(item, report),
+        "muscle" => muscle(item, report),
         "slider" => slider(item, report),
         "wheel" => wheel(item, report),
         "gear" => gear(item, report),
@@ -51,7 +53,7 @@ pub(in crate::level) fn read(
         let help = format!("a {kind} connects two bodies: name the second");
         report.error_with_help(&item.key("b"), "the key `b` is missing", help);
     }
-    let Held { at, to, kind, motor } = held?;
+    let Held { at, to, kind, driven } = held?;
     Some(Draft {
         sound: report.count() == before,
         a: keys.a,
@@ -59,7 +61,7 @@ pub(in crate::level) fn read(
         at,
         to,
         kind,
-        motor,
+        driven,
         break_force: keys.break_force,
         break_torque: keys.break_torque,
         collide: keys.collide,
@@ -71,12 +73,12 @@ struct Held {
     at: Option<Vec2>,
     to: Option<Vec2>,
     kind: JointKind,
-    motor: Option<Motor>,
+    driven: Option<Driven>,
 }
 
 impl Held {
     fn at(at: Pair<f32>, kind: JointKind) -> Self {
-        Self { at: Some(at.into()), to: None, kind, motor: None }
+        Self { at: Some(at.into()), to: None, kind, driven: None }
     }
 
     fn between(at: Pair<f32>, to: Pair<f32>, kind: JointKind) -> Self {
@@ -95,8 +97,8 @@ fn pin(item: &Place<'_>, report: &mut Report<'_>) -> Option<Held> {
             upper: upper.to_radians().clamp(-pi, pi),
         }
     });
-    let motor = keys.motor.and_then(|motor| turn_motor(motor, &item.key("motor"), report));
-    Some(Held { motor, ..Held::at(keys.at, JointKind::Pin { limit }) })
+    let driven = keys.motor.and_then(|motor| motor.read(&item.key("motor"), report));
+    Some(Held { driven, ..Held::at(keys.at, JointKind::Pin { limit }) })
 }
 
 fn weld(item: &Place<'_>, report: &mut Report<'_>) -> Option<Held> {
@@ -132,12 +134,21 @@ fn spring(item: &Place<'_>, report: &mut Report<'_>) -> Option<Held> {
     Some(Held::between(keys.at, keys.to, kind))
 }
 
+fn muscle(item: &Place<'_>, report: &mut Report<'_>) -> Option<Held> {
+    let keys: MuscleKeys = decode::part(item, report)?;
+    let (at, to) = (keys.at, keys.to);
+    let apart = span(at, to, None, item, report);
+    let driven = keys.read(apart, item, report);
+    let kind = JointKind::Distance { least: 0.0, most: Scene::LARGEST, spring: None };
+    Some(Held { driven, ..Held::between(at, to, kind) })
+}
+
 fn slider(item: &Place<'_>, report: &mut Report<'_>) -> Option<Held> {
     let keys: SliderKeys = decode::part(item, report)?;
     let axis = direction(keys.axis, item, report);
     let limit = travel(keys.limits, item, report);
-    let motor = keys.motor.and_then(|motor| slide_motor(motor, &item.key("motor"), report));
-    Some(Held { motor, ..Held::at(keys.at, JointKind::Slider { axis, limit }) })
+    let driven = keys.motor.and_then(|motor| motor.read(&item.key("motor"), report));
+    Some(Held { driven, ..Held::at(keys.at, JointKind::Slider { axis, limit }) })
 }
 
 fn wheel(item: &Place<'_>, report: &mut Report<'_>) -> Option<Held> {
@@ -145,15 +156,15 @@ fn wheel(item: &Place<'_>, report: &mut Report<'_>) -> Option<Held> {
     let axis = direction(keys.axis.unwrap_or(Pair(0.0, 1.0)), item, report);
     let spring = damped(keys.stiffness, keys.damping, item, report);
     let limit = travel(keys.limits, item, report);
-    let motor = keys.motor.and_then(|motor| turn_motor(motor, &item.key("motor"), report));
-    Some(Held { motor, ..Held::at(keys.at, JointKind::Wheel { axis, spring, limit }) })
+    let driven = keys.motor.and_then(|motor| motor.read(&item.key("motor"), report));
+    Some(Held { driven, ..Held::at(keys.at, JointKind::Wheel { axis, spring, limit }) })
 }
 
 fn gear(item: &Place<'_>, report: &mut Report<'_>) -> Option<Held> {
     let keys: GearKeys = decode::part(item, report)?;
     let ratio = keys.ratio.unwrap_or(1.0);
     check_ratio(ratio.abs(), ratio, item, report);
-    Some(Held { at: None, to: None, kind: JointKind::Gear { ratio }, motor: None })
+    Some(Held { at: None, to: None, kind: JointKind::Gear { ratio }, driven: None })
 }
 
 fn pulley(item: &Place<'_>, report: &mut Report<'_>) -> Option<Held> {
@@ -180,7 +191,7 @@ fn span(
     let apart = Vec2::from(at).distance(to.into());
     let length = length.unwrap_or(apart);
     if !(length > 0.0) {
-        let (key, message) = if item.has("length") {
+        let (key, message) = if apart > 0.0 {
             ("length", format!("length {length} must be positive"))
         } else {
             ("to", "`at` and `to` are the same place".to_owned())
@@ -191,7 +202,7 @@ fn span(
     length
 }
 
-fn damped(
+pub(super) fn damped(
     stiffness: f32,
     damping: Option<f32>,
     place: &Place<'_>,
@@ -225,78 +236,13 @@ fn travel(limits: Option<Pair<f32>>, item: &Place<'_>, report: &mut Report<'_>) 
     Some(Travel { lower, upper })
 }
 
-fn turn_motor(keys: TurnMotor, place: &Place<'_>, report: &mut Report<'_>) -> Option<Motor> {
-    let TurnMotor { speed, angle, stiffness, damping, max_torque } = keys;
-    let drive = Drive { speed, target: angle, stiffness, damping, most: max_torque };
-    let motor = drive.motor(["angle", "max_torque"], place, report)?;
-    Some(match motor {
-        Motor::Speed { speed, most } => Motor::Speed { speed: speed.to_radians(), most },
-        Motor::Servo { target, spring, most } => {
-            Motor::Servo { target: target.to_radians(), spring, most }
-        }
-    })
-}
-
-fn slide_motor(keys: SlideMotor, place: &Place<'_>, report: &mut Report<'_>) -> Option<Motor> {
-    let SlideMotor { speed, place: target, stiffness, damping, max_force } = keys;
-    let drive = Drive { speed, target, stiffness, damping, most: max_force };
-    drive.motor(["place", "max_force"], place, report)
-}
-
-/// The numbers of a motor.
-struct Drive {
-    speed: Option<f32>,
-    target: Option<f32>,
-    stiffness: Option<f32>,
-    damping: Option<f32>,
-    most: f32,
-}
-
-impl Drive {
-    /// The motor, in the units of the file; the names are those of its target and its strength.
-    fn motor(
-        &self,
-        [target_key, most_key]: [&str; 2],
-        place: &Place<'_>,
-        report: &mut Report<'_>,
-    ) -> Option<Motor> {
-        let most = self.most;
-        check_positive(most_key, most, place, "", report);
-        match (self.speed, self.target) {
-            (Some(speed), None) => {
-                for key in ["stiffness", "damping"].iter().filter(|key| place.has(key)) {
-                    let message = format!("`{key}` belongs to a motor with `{target_key}`");
-                    let help = format!("leave it out, or give `{target_key}` instead of `speed`");
-                    report.error_with_help(&place.key(key), message, help);
-                }
-                Some(Motor::Speed { speed, most })
-            }
-            (None, Some(target)) => {
-                let Some(stiffness) = self.stiffness else {
-                    let help = format!("say how strongly it goes to its `{target_key}`");
-                    let key = place.key("stiffness");
-                    report.error_with_help(&key, "the key `stiffness` is missing", help);
-                    return None;
-                };
-                let spring = damped(stiffness, self.damping, place, report);
-                Some(Motor::Servo { target, spring, most })
-            }
-            _ => {
-                let given = place.has("speed") && place.has(target_key);
-                let help = format!("give `speed` to keep a speed, `{target_key}` to go somewhere");
-                let message = if given {
-                    format!("either `speed` or `{target_key}`, not both")
-                } else {
-                    format!("a motor needs `speed` or `{target_key}`")
-                };
-                report.error_with_help(place, message, help);
-                None
-            }
-        }
-    }
-}
-
-fn check_positive(key: &str, value: f32, place: &Place<'_>, help: &str, report: &mut Report<'_>) {
+pub(super) fn check_positive(
+    key: &str,
+    value: f32,
+    place: &Place<'_>,
+    help: &str,
+    report: &mut Report<'_>,
+) {
     let message = if value > STRONGEST {
         format!("{key} {value} is more than {STRONGEST:e}")
     } else if !(value > 0.0) {

@@ -31,6 +31,8 @@ pub(super) const OF_A_BODY: &[&str] = &[
     "x_below",
     "y_above",
     "y_below",
+    "area_above",
+    "area_below",
     "inside",
     "at_rest",
     "standing",
@@ -103,7 +105,7 @@ impl Facts<'_, '_> {
     }
 
     /// All numbers of a body that can be bounded.
-    fn numbers(&self) -> [Bounds; 10] {
+    fn numbers(&self) -> [Bounds; 11] {
         let k = self.keys;
         let number = |quantity, amount, keys, above, below| Bounds {
             quantity,
@@ -111,7 +113,7 @@ impl Facts<'_, '_> {
             keys,
             range: Range { above, below },
         };
-        use Quantity::{Angle, Moved, Speed, Spin, Turned, X, Y};
+        use Quantity::{Angle, Area, Moved, Speed, Spin, Turned, X, Y};
         let (signed, amount) = (false, true);
         [
             number(
@@ -154,12 +156,13 @@ impl Facts<'_, '_> {
             ),
             number(X, signed, ["x_above", "x_below"], k.x_above, k.x_below),
             number(Y, signed, ["y_above", "y_below"], k.y_above, k.y_below),
+            number(Area, signed, ["area_above", "area_below"], k.area_above, k.area_below),
         ]
     }
 
     fn check(&self, bounds: &Bounds, things: &[Thing], report: &mut Report<'_>) {
         let Bounds { quantity, amount, keys, range } = bounds;
-        if *amount || *quantity == Quantity::Speed {
+        if *amount || matches!(quantity, Quantity::Speed | Quantity::Area) {
             self.check_amount(keys, *range, report);
         }
         for (key, bound) in keys.iter().zip([range.above, range.below]) {

@@ -95,6 +95,12 @@ pub(in crate::level) struct Promise {
     pub(in crate::level) y_above: Option<f64>,
     /// Its centre is lower than this, m.
     pub(in crate::level) y_below: Option<f64>,
+    /// Its area is more than this part of that at the start: 0.97 for no more than 3 % less.
+    #[schemars(range(min = 0))]
+    pub(in crate::level) area_above: Option<f64>,
+    /// Its area is less than this part of that at the start: 1.03 for no more than 3 % more.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub(in crate::level) area_below: Option<f64>,
     /// Its centre is in this region.
     pub(in crate::level) inside: Option<Bounds>,
     /// Every part of it is slower than 0.05 m/s and 10 degrees per second.

@@ -7,8 +7,8 @@ use crate::level::format::{
     BoxKeys, CapsuleKeys, DiscKeys, Material, Placed, PolygonKeys, Solid, StaticKeys,
 };
 use crate::level::joint::keys::{
-    DistanceKeys, GearKeys, JointKeys, PinKeys, PulleyKeys, SliderKeys, SpringKeys, WeldKeys,
-    WheelKeys,
+    DistanceKeys, GearKeys, JointKeys, MuscleKeys, PinKeys, PulleyKeys, SliderKeys, SpringKeys,
+    WeldKeys, WheelKeys,
 };
 use crate::level::ragdoll::RagdollKeys;
 use crate::level::soft::keys::{
@@ -75,6 +75,10 @@ impl Maker {
             "distance" => ("A rod: two places stay as far apart.", self.of::<DistanceKeys>()),
             "tether" => ("A cord: two places come no further apart.", self.of::<DistanceKeys>()),
             "spring" => ("A spring with a damper between two places.", self.of::<SpringKeys>()),
+            "muscle" => (
+                "Pulls and pushes two places to a length that changes with time or by keys.",
+                self.of::<MuscleKeys>(),
+            ),
             "slider" => ("A joint along which `b` slides on `a`.", self.of::<SliderKeys>()),
             "wheel" => ("A wheel `b` on the suspension of `a`.", self.of::<WheelKeys>()),
             "gear" => ("Two bodies that turn each other.", self.of::<GearKeys>()),

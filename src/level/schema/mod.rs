@@ -32,7 +32,7 @@ use super::format::{Bounds, Material, PrefabKeys, Repeat, Title, UseKeys, View, 
 use super::header::FORMAT;
 use super::promise::{self, Promise};
 use super::tree::{Node, Value as Data};
-use super::{item, prefab};
+use super::{item, prefab, script};
 use crate::math::Aabb;
 use crate::scene;
 
@@ -127,6 +127,15 @@ impl Maker {
                 "type": "array",
                 "description": "What there is: bodies, ragdolls, joints, and uses of prefabs.",
                 "items": reference("item"),
+            }),
+        );
+        keys.insert(
+            "script".into(),
+            json!({
+                "type": "array",
+                "description": "Keys of the keyboard that are held as time goes by, where no user \
+                                holds any: in `sinew sim` and `sinew test`, and in pictures.",
+                "items": self.of::<script::Entry>(),
             }),
         );
         keys.insert(

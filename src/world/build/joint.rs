@@ -4,7 +4,9 @@ use std::f32::consts::PI;
 
 use crate::error::{Error, Result};
 use crate::math::{Rot, Vec2};
-use crate::scene::{AngleLimit, JointDef, JointKind, Motor, Scene, Spring, Track, Travel};
+use crate::scene::{
+    AngleLimit, JointDef, JointKind, Motor, Released, Scene, Spring, Steering, Track, Travel,
+};
 use crate::world::joint::{Joint, JointEnd};
 use crate::world::{JointState, Limit, Model, State};
 
@@ -25,7 +27,9 @@ pub(crate) fn add_joint(model: &mut Model, state: &mut State, def: &JointDef) ->
     };
     let body_a = find(&def.a)?;
     let body_b = def.b.as_deref().map(find).transpose()?;
-    if body_b == Some(body_a) {
+    // A muscle may run from place to place within a soft body.
+    let within = body_b == Some(body_a) && def.is_muscle() && model.bodies[body_a as usize].soft;
+    if body_b == Some(body_a) && !within {
         return Err(fail(format!("both ends are on `{}`; name two different bodies", def.a)));
     }
     if body_b.is_none() && matches!(def.kind, JointKind::Gear { .. } | JointKind::Pulley { .. }) {
@@ -54,11 +58,20 @@ pub(crate) fn add_joint(model: &mut Model, state: &mut State, def: &JointDef) ->
             )));
         }
     }
+    if within && a.shares_points(&on_b.map_or(a, |(_, anchor, _)| anchor)) {
+        return Err(fail(format!(
+            "both ends lie between the same points of `{}`; move them further apart, or give the body \
+             finer cells",
+            def.a
+        )));
+    }
     let serial = model.next_serial;
     model.next_serial += 1;
     let told = def.motor.map_or(0.0, |motor| motor.target());
     let target = def.track.as_ref().map_or(told, |track| track.at(0.0));
-    state.joints.push(JointState { angles: start, target });
+    let released = def.steering.as_ref().map(|steering| steering.released);
+    let idle = released == Some(Released::Free);
+    state.joints.push(JointState { angles: start, target, idle });
     model.joints.push(Joint {
         id: def.id.clone(),
         serial,
@@ -69,6 +82,7 @@ pub(crate) fn add_joint(model: &mut Model, state: &mut State, def: &JointDef) ->
         limit,
         motor: def.motor,
         track: def.track.clone(),
+        steering: def.steering.clone(),
         made: state.time,
         start,
         rope: match def.kind {
@@ -81,7 +95,7 @@ pub(crate) fn add_joint(model: &mut Model, state: &mut State, def: &JointDef) ->
         break_torque: def.break_torque.unwrap_or(f32::INFINITY),
         collide: def.collide,
     });
-    if let (Some(b), false) = (body_b, def.collide) {
+    if let (Some(b), false) = (body_b, def.collide || within) {
         let pair = (body_a.min(b), body_a.max(b));
         if let Err(place) = model.apart.binary_search(&pair) {
             model.apart.insert(place, pair);
@@ -203,19 +217,29 @@ fn check_motor(def: &JointDef) -> Checked<()> {
     if let Some(problem) = def.track.as_ref().and_then(Track::problem) {
         return Err(problem.into());
     }
+    if let Some(problem) = def.steering.as_ref().and_then(Steering::problem) {
+        return Err(problem.into());
+    }
     let Some(motor) = def.motor else {
-        let idle = def.track.is_some();
-        return if idle { Err("a track needs a motor that follows it".into()) } else { Ok(()) };
+        return match (&def.track, &def.steering) {
+            (None, None) => Ok(()),
+            (Some(_), _) => Err("a track needs a motor that follows it".into()),
+            (None, Some(_)) => Err("keys need a motor that they drive".into()),
+        };
     };
     match def.kind {
         JointKind::Pin { .. }
         | JointKind::Wheel { .. }
         | JointKind::Slider { .. }
         | JointKind::Turn => {}
+        JointKind::Distance { spring: None, .. } if def.is_muscle() => {}
+        JointKind::Distance { .. } => {
+            return Err("a distance is driven by a servo, and has no spring beside it".into());
+        }
         other => {
             let kind = other.name();
             return Err(format!(
-                "a {kind} has nothing to drive; motors are for pin, wheel, slider, turn"
+                "a {kind} has nothing to drive; motors are for pin, wheel, slider, distance, turn"
             ));
         }
     }

@@ -91,7 +91,8 @@ impl World {
                     JointEnd::Body { body, anchor }
                 }
             };
-            if b.body() != Some(body_a) {
+            // What held two places of one body goes on doing so; two bodies that are one now need nothing.
+            if b.body() != Some(body_a) || joint.b.body() == Some(joint.body_a) {
                 self.model.joints.push(Joint { body_a, a, b, ..joint.clone() });
                 self.state.joints.push(*state);
             }
