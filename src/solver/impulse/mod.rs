@@ -47,7 +47,7 @@ const IMPACT_ROUNDS: u32 = 16;
 /// Rounds of position correction in a sub-step.
 const POSITION_ROUNDS: u32 = 2;
 /// Rounds in which joints settle at the end of a sub-step.
-const SETTLING_ROUNDS: u32 = 2;
+const SETTLING_ROUNDS: u32 = 4;
 /// Pieces nearer than this are paired in the broad phase, m.
 const PAIR_MARGIN: f32 = 0.05;
 
