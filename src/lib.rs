@@ -60,7 +60,7 @@
 //! ```
 //!
 //! Imports run one way: `math, outline, error, settings ◄ scene ◄ level` and
-//! `scene ◄ world ◄ collision ◄ solver ◄ sim ◄ {metrics, view, cli} ◄ main`. `world` never knows a
+//! `scene ◄ world ◄ collision ◄ solver ◄ sim ◄ {metrics ◄ compare, view, cli} ◄ main`. `world` never knows a
 //! solver, and nothing in the library knows the window or the command line.
 //!
 //! # Where to go next
@@ -80,6 +80,7 @@
 //! | how a world is moved | [`solver`]: `solver/verlet/mod.rs` first |
 //! | the loop around a solver | `sim.rs`: [`Sim`] |
 //! | what a run was like | [`metrics`]: [`Recorder`](metrics::Recorder) |
+//! | how runs differ | [`compare`]: [`compare::Track`], [`compare::points`] |
 //! | a solver of your own | `examples/custom_solver.rs` |
 //! | a game loop | `examples/embed.rs` |
 //!
@@ -137,6 +138,7 @@
 #[cfg(feature = "cli")]
 pub mod cli;
 mod collision;
+pub mod compare;
 pub mod edit;
 mod error;
 mod expect;

@@ -3,103 +3,21 @@
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, reason = "a panic in a test helper is the failure message")]
 
-use sinew::SolverKind;
+mod program;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::Stdio;
 
 use serde_json::Value;
+use sinew::SolverKind;
 
-/// A ball that falls freely: the same on every solver.
-const FALL: &str = r#"{
-    "format": 1,
-    "name": "A falling ball",
-    "items": [
-        { "type": "disc", "id": "ball", "radius": 0.5, "at": [0, 0] },
-    ],
-    "expect": [
-        { "at": 1, "body": "ball", "y_below": -4 },
-        { "at": 1, "metric": "escaped", "below": 1 },
-    ],
-}"#;
+use program::{Answer, FALL, command, folder, level, sinew};
 
-const COMMANDS: [&str; 10] =
-    ["run", "sim", "test", "check", "new", "fmt", "migrate", "schema", "levels", "solvers"];
-
-/// A folder of its own for a test.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-/// Writes a level and returns its path.
-fn level(folder: &Path, name: &str, text: &str) -> String {
-    let path = folder.join(name);
-    fs::write(&path, text).unwrap();
-    path.to_str().unwrap().to_owned()
-}
-
-fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sinew"));
-    command.args(arguments).stdin(Stdio::null());
-    for variable in ["DISPLAY", "WAYLAND_DISPLAY", "NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR"] {
-        command.env_remove(variable);
-    }
-    command
-}
-
-/// What the program answered.
-struct Answer {
-    code: i32,
-    stdout: String,
-    stderr: String,
-}
-
-impl Answer {
-    fn of(output: Output) -> Self {
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        let answer = Self {
-            // No code means that a signal ended it.
-            code: output.status.code().unwrap_or(-1),
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-        };
-        for word in ["panicked", "RUST_BACKTRACE", "stack backtrace"] {
-            assert!(!answer.stderr.contains(word), "{}", answer.stderr);
-        }
-        answer
-    }
-
-    #[track_caller]
-    fn expect(self, code: i32) -> Self {
-        let Self { stdout, stderr, .. } = &self;
-        assert_eq!(self.code, code, "\nstdout:\n{stdout}\nstderr:\n{stderr}");
-        self
-    }
-
-    /// A refusal: nothing on stdout, at most one screen on stderr that has all these words.
-    #[track_caller]
-    fn refuses(self, code: i32, words: &[&str]) {
-        let answer = self.expect(code);
-        assert_eq!(answer.stdout, "");
-        assert!(answer.stderr.lines().count() <= 24, "{}", answer.stderr);
-        for word in words {
-            assert!(answer.stderr.contains(word), "`{word}` is not in:\n{}", answer.stderr);
-        }
-    }
-
-    #[track_caller]
-    fn json(&self) -> Value {
-        assert_eq!(self.stdout.matches('\n').count(), 1, "one line: {}", self.stdout);
-        serde_json::from_str(&self.stdout).unwrap()
-    }
-}
-
-fn sinew(arguments: &[&str]) -> Answer {
-    Answer::of(command(arguments).output().unwrap())
-}
+const COMMANDS: [&str; 12] = [
+    "run", "sim", "test", "compare", "lab", "check", "new", "fmt", "migrate", "schema", "levels",
+    "solvers",
+];
 
 #[test]
 fn help_shows_examples_first_and_every_command() {

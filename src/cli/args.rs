@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use super::compare::budget::Asked;
+use super::compare::variants;
 use super::values;
 use crate::math::Vec2;
 use crate::settings::{Overrides, Response, SolverKind};
@@ -29,6 +31,7 @@ Examples:
   sinew pyramid --solver impulse          open a built-in level on another solver
   sinew sim pyramid --seconds 10          run without a window and print a report
   sinew test levels --solver all          do the levels keep their promises, on every solver?
+  sinew compare pyramid --html page.html  one level on all solvers: figures, plots, pictures
   sinew new my                            write a starter level, my.json
   sinew check my.json                     every mistake in a level file at once
 ",
@@ -48,6 +51,10 @@ pub(crate) enum Command {
     Sim(SimArgs),
     /// Runs levels and judges what they promise in their `expect` blocks
     Test(TestArgs),
+    /// Runs one level on several solvers and settings and sets them side by side
+    Compare(CompareArgs),
+    /// Runs a folder of levels on several solvers and scores quality per millisecond
+    Lab(LabArgs),
     /// Reads level files and lists everything that is wrong or odd about them
     Check(CheckArgs),
     /// Writes a commented starter level to begin with
@@ -153,6 +160,92 @@ pub(crate) struct TestArgs {
     /// Runs at a time, 1 to 256; results do not depend on it [default: one for each core]
     #[arg(long, value_name = "N", value_parser = values::jobs)]
     pub(crate) jobs: Option<usize>,
+}
+
+const VARIANTS: &str = "\
+Runs: a solver, or `all`, and after a colon settings of its own: substeps, iterations, hz, and
+response (of verlet). What has an equals sign belongs to the solver before it.
+
+Broken promises are told and fail nothing; a run that diverges gives exit code 4.";
+
+#[derive(Debug, Args)]
+#[command(help_template = TEMPLATE, after_help = VARIANTS, before_help = "\
+Examples:
+  sinew compare pyramid
+  sinew compare demo --html demo.html --at 0,1,5
+  sinew compare stack --solver verlet,impulse:substeps=8,iterations=2,pbd
+  sinew compare stack --substeps 8 --iterations 2       equal settings for all
+  sinew compare stack --equal-time                      equal time for all: as the slowest takes
+  sinew compare stack --equal-time=0.5 --solver all     half a millisecond for each
+")]
+pub(crate) struct CompareArgs {
+    /// Level file, or the name of a built-in level
+    pub(crate) level: String,
+    /// Runs to compare, 12 at most: see below
+    #[arg(long, value_name = "RUN,…", default_value = "all", value_parser = variants::list)]
+    pub(crate) solver: Vec<variants::List>,
+    #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
+    /// Choose the sub-steps of each run so that each spends this much on a step, ms [without a
+    /// number: as much as the slowest at its own settings]
+    #[arg(long, value_name = "MS", num_args = 0..=1, require_equals = true,
+          default_missing_value = values::SLOWEST, value_parser = values::equal_time)]
+    pub(crate) equal_time: Option<Asked>,
+    /// Simulated time, s [default: 10, or until the last expectation]
+    #[arg(long, value_parser = values::seconds)]
+    pub(crate) seconds: Option<f64>,
+    /// Times that each run is timed; the median counts
+    #[arg(long, value_name = "N", default_value = "3", value_parser = values::rounds)]
+    pub(crate) rounds: usize,
+    /// How far a body is to be from itself in two runs for them to count as parted, m
+    #[arg(long, value_name = "M", default_value = "0.01", value_parser = values::threshold)]
+    pub(crate) threshold: f64,
+    /// Instants of the pictures and of the tables of bodies that differ, s [default: the start, a
+    /// quarter, the end]
+    #[arg(long, value_name = "SECONDS,…", value_delimiter = ',', requires = "html",
+          value_parser = values::instant)]
+    pub(crate) at: Vec<f64>,
+    /// Write a page with tables, plots and pictures: one file that needs nothing else
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) html: Option<PathBuf>,
+    /// Print one JSON object on one line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(help_template = TEMPLATE, after_help = VARIANTS, before_help = "\
+Examples:
+  sinew lab                                     every scene of levels/lab on every solver
+  sinew lab --into docs/scoreboard.md
+  sinew lab levels --solver verlet,pbd --html scoreboard.html
+  sinew lab --equal-time                        every solver as slow as the slowest
+")]
+pub(crate) struct LabArgs {
+    /// Level files, folders of them, or names of built-in levels [default: levels/lab]
+    pub(crate) paths: Vec<String>,
+    /// Runs to compare, 12 at most: see below
+    #[arg(long, value_name = "RUN,…", default_value = "all", value_parser = variants::list)]
+    pub(crate) solver: Vec<variants::List>,
+    #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
+    /// Choose the sub-steps of each run of a level so that each spends this much on a step, ms
+    /// [without a number: as much as the slowest at its own settings]
+    #[arg(long, value_name = "MS", num_args = 0..=1, require_equals = true,
+          default_missing_value = values::SLOWEST, value_parser = values::equal_time)]
+    pub(crate) equal_time: Option<Asked>,
+    /// Times that each run is timed; the median counts
+    #[arg(long, value_name = "N", default_value = "3", value_parser = values::rounds)]
+    pub(crate) rounds: usize,
+    /// Write the report as Markdown into this file
+    #[arg(long, value_name = "FILE.md")]
+    pub(crate) into: Option<PathBuf>,
+    /// Write the report as a page that needs nothing else
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) html: Option<PathBuf>,
+    /// Print one JSON object on one line
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::error::{Error, Result};
 use crate::level::Level;
-use crate::metrics::{Histogram, Judge, Quality, Recorder, Verdict};
+use crate::metrics::{Histogram, Judge, Quality, Recorder, Sample, Verdict};
 use crate::settings::{Effort, Overrides, Settings};
 use crate::sim::Sim;
 use crate::solver::Limitation;
@@ -75,7 +75,13 @@ pub(crate) fn last_promise(level: &Level) -> Option<f64> {
     level.expect.iter().map(|promise| promise.at).reduce(f64::max)
 }
 
-/// Runs a level for `seconds`; `progress` is told the simulated time after each step.
+/// The steps of a run. One that would end past the time asked for is taken all the same.
+pub(crate) fn steps(seconds: f64, hz: f32) -> u64 {
+    (seconds * f64::from(hz) - 1e-6).ceil().max(1.0) as u64
+}
+
+/// Runs a level for `seconds`; `watch` is shown the simulation and what was measured of it at the
+/// start and after each step.
 ///
 /// # Errors
 /// If the level cannot be built. A run that diverges is an [`Outcome`] with an error.
@@ -83,7 +89,7 @@ pub(crate) fn run(
     level: &Level,
     overrides: &Overrides,
     seconds: f64,
-    mut progress: impl FnMut(f64),
+    mut watch: impl FnMut(&Sim, &Sample),
 ) -> Result<Outcome> {
     let mut scene = level.scene.clone();
     scene.settings = overrides.apply(scene.settings);
@@ -91,11 +97,10 @@ pub(crate) fn run(
     let mut recorder = Recorder::new(sim.world(), sim.settings().gravity);
     let mut judge = Judge::new(&level.expect, sim.solver_kind(), sim.world());
     judge.observe(recorder.last(), sim.world());
+    watch(&sim, recorder.last());
     let mut step_times = Histogram::default();
     let mut error = None;
-    // A step that would end past the time asked for is taken all the same.
-    let steps = (seconds * f64::from(sim.settings().hz) - 1e-6).ceil().max(1.0) as u64;
-    for _ in 0..steps {
+    for _ in 0..steps(seconds, sim.settings().hz) {
         let before = Instant::now();
         if let Err(fault) = sim.step() {
             error = Some(fault);
@@ -104,7 +109,7 @@ pub(crate) fn run(
         step_times.add(before.elapsed().as_secs_f64());
         let sample = recorder.observe(sim.world());
         judge.observe(sample, sim.world());
-        progress(sample.time);
+        watch(&sim, sample);
     }
     let (model, state) = (&sim.world().model, &sim.world().state);
     Ok(Outcome {

@@ -2,6 +2,7 @@
 
 use std::fmt::{Display, Write as _};
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::builder::styling::{AnsiColor, Style};
@@ -108,6 +109,27 @@ pub(crate) fn print_json(data: &impl serde::Serialize) -> Result<(), Fault> {
         Ok(text) => print(&format!("{text}\n")),
         Err(error) => Err(Fault::new(Exit::Usage, format!("cannot write the report: {error}"))),
     }
+}
+
+/// Refuses a file, named by a flag, that could not be written, before it has cost a long run.
+pub(crate) fn writable(flag: &str, path: &Path) -> Result<(), Fault> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let problem = if path.is_dir() {
+        format!("{} is a folder; name a file in it", path.display())
+    } else if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        format!("there is no folder {}; make it, or name another file", folder.display())
+    } else {
+        return Ok(());
+    };
+    Err(Fault::new(Exit::Usage, format!("{flag}: {problem}")))
+}
+
+/// Writes a file that a flag names.
+pub(crate) fn write_file(flag: &str, path: &Path, text: &str) -> Result<(), Fault> {
+    std::fs::write(path, text).map_err(|error| {
+        let problem = format!("{flag}: cannot write {}: {error}", path.display());
+        Fault::new(Exit::Usage, format!("{problem}; is the folder writable?"))
+    })
 }
 
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();

@@ -25,8 +25,8 @@ pub(crate) fn run_and_report(
 ) -> Result<Exit, Fault> {
     let seconds = headless::duration(level, seconds);
     let bar = progress_bar(1000, "{bar:40} {percent} %");
-    let outcome = headless::run(level, overrides, seconds, |time| {
-        bar.set_position((1000.0 * time / seconds) as u64);
+    let outcome = headless::run(level, overrides, seconds, |_, sample| {
+        bar.set_position((1000.0 * sample.time / seconds) as u64);
     });
     bar.finish_and_clear();
     let outcome = outcome.map_err(|error| Fault::in_level(&level.name, error))?;

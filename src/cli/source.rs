@@ -141,8 +141,10 @@ fn builtin_path(path: &Path) -> Option<&'static str> {
 }
 
 fn missing(name: &str) -> Fault {
-    let commands =
-        ["run", "sim", "test", "check", "new", "fmt", "migrate", "schema", "levels", "solvers"];
+    let commands = [
+        "run", "sim", "test", "compare", "lab", "check", "new", "fmt", "migrate", "schema",
+        "levels", "solvers",
+    ];
     let known = Level::BUILTIN.iter().map(|(known, _)| *known).chain(commands);
     let near = known
         .map(|known| (strsim::damerau_levenshtein(known, name), known))

@@ -4,15 +4,13 @@
 //! arguments. Step times are those of runs that share the machine: to compare speeds, use
 //! `sinew sim`.
 
-use std::path::Path;
-
 use clap::builder::styling::Style;
 use serde::Serialize;
 
 use super::args::TestArgs;
 use super::headless::{self, Outcome};
 use super::junit::Junit;
-use super::output::{BAD, Exit, Fault, GOOD, QUIET, Table, print, print_json, styled};
+use super::output::{BAD, Exit, Fault, GOOD, QUIET, Table, print, print_json, styled, writable};
 use super::parallel;
 use super::report::{self, Report, verdict_line};
 use super::sim::progress_bar;
@@ -34,7 +32,7 @@ pub(crate) fn test(args: &TestArgs) -> Result<Exit, Fault> {
     let sources =
         if args.paths.is_empty() { Source::builtin() } else { Source::many(&args.paths)? };
     if let Some(path) = &args.junit {
-        writable(path)?;
+        writable("--junit", path)?;
     }
     let threads = args.jobs.unwrap_or_else(parallel::cores);
     let load = |source: &Source| (source.file_name(), source.load());
@@ -55,19 +53,6 @@ pub(crate) fn test(args: &TestArgs) -> Result<Exit, Fault> {
         junit(&runs).write(path)?;
     }
     Ok(totals.exit())
-}
-
-/// Refuses a report that could not be written, before it has cost a long run.
-fn writable(path: &Path) -> Result<(), Fault> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let problem = if path.is_dir() {
-        format!("{} is a folder; name a file in it", path.display())
-    } else if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-        format!("there is no folder {}; make it, or name another file", folder.display())
-    } else {
-        return Ok(());
-    };
-    Err(Fault::new(Exit::Usage, format!("--junit: {problem}")))
 }
 
 /// What there is to do for one row of the table.
@@ -95,7 +80,7 @@ fn run_all<'a>(
         Job::Run { level, solver } => {
             let overrides = args.settings.overrides(Some(solver));
             let seconds = headless::duration(level, headless::last_promise(level));
-            let outcome = headless::run(level, &overrides, seconds, |_| {});
+            let outcome = headless::run(level, &overrides, seconds, |_, _| {});
             Run { name: &level.name, result: outcome.map(|outcome| (level, outcome)) }
         }
         Job::Refuse { file, error } => Run { name: file, result: Err(error.clone()) },

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use super::compare::budget::Asked;
 use crate::math::Vec2;
 use crate::settings::{Response, Settings, SolverKind};
 
@@ -94,6 +95,27 @@ pub(crate) fn seconds(text: &str) -> Result<f64, String> {
 
 pub(crate) fn instant(text: &str) -> Result<f64, String> {
     within(text, 0.0, LONGEST, "seconds (a day)")
+}
+
+/// Rounds of timed runs.
+pub(crate) fn rounds(text: &str) -> Result<usize, String> {
+    within(text, 1, 99, "rounds")
+}
+
+/// A distance that counts, m.
+pub(crate) fn threshold(text: &str) -> Result<f64, String> {
+    within(text, 1e-6, 1e6, "metres")
+}
+
+/// What `--equal-time` without a number means.
+pub(crate) const SLOWEST: &str = "slowest";
+
+/// How much time a step is to take.
+pub(crate) fn equal_time(text: &str) -> Result<Asked, String> {
+    if text == SLOWEST {
+        return Ok(Asked::Slowest);
+    }
+    within(text, 0.001, 10_000.0, "milliseconds, or no number").map(Asked::Milliseconds)
 }
 
 fn within<T>(text: &str, low: T, high: T, unit: &str) -> Result<T, String>

@@ -111,13 +111,7 @@ impl Collision {
     /// Where two pieces touch at `to`; if they have come so far from `from` that they may have missed
     /// each other or come out on the wrong side, where they first touched on the way, with the depth
     /// that makes at `to`.
-    pub fn arrive(
-        &mut self,
-        model: &Model,
-        from: &[Vec2],
-        to: &[Vec2],
-        pair: (u32, u32),
-    ) -> Touch {
+    pub fn arrive(&mut self, model: &Model, from: &[Vec2], to: &[Vec2], pair: (u32, u32)) -> Touch {
         let travel = |point: u32| to[point as usize] - from[point as usize];
         if sweep::is_fast(model, from, travel, pair, 0.0) {
             let met = self.sweep.meet(model, from, travel, pair, 0.0);

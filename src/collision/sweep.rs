@@ -150,8 +150,7 @@ pub(super) fn is_fast(
 ) -> bool {
     let way = relative_travel(model, travel, pair);
     // Most pairs are slow; only for the others is it worth knowing how thick they are.
-    way > HARDLY_MOVING
-        && ((margin > 0.0 && way > margin) || way > shallow(model, from, pair))
+    way > HARDLY_MOVING && ((margin > 0.0 && way > margin) || way > shallow(model, from, pair))
 }
 
 /// How deep two pieces may be in each other and still be sure to come out on the side they came from, m.
@@ -181,7 +180,8 @@ fn thickness(model: &Model, positions: &[Vec2], piece: u32) -> f32 {
         let normal = crate::math::direction_or(crate::math::left(at(edge + 1) - at(edge)), Vec2::Y);
         (0..points.len()).map(|k| (at(k) - at(edge)).dot(normal)).fold(0.0, f32::max)
     };
-    let core = if points.len() < 3 { 0.0 } else { (0..points.len()).map(width).fold(f32::MAX, f32::min) };
+    let core =
+        if points.len() < 3 { 0.0 } else { (0..points.len()).map(width).fold(f32::MAX, f32::min) };
     core + 2.0 * piece.radius
 }
 

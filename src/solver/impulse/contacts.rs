@@ -7,10 +7,10 @@
 use crate::collision::Contact;
 use crate::math::{Vec2, left};
 use crate::scene::Material;
+use crate::settings::Response;
 use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::nodes::Nodes;
-use crate::settings::Response;
 use crate::solver::rows::{Bound, Rows, Softness};
 use crate::world::Anchor;
 
@@ -103,8 +103,7 @@ impl ContactCache {
                     -1.0,
                 ),
             ];
-            let bounds =
-                [Bound::Friction { friction, normal: row + 1 }, pushes];
+            let bounds = [Bound::Friction { friction, normal: row + 1 }, pushes];
             for (direction, bound) in [left(contact.normal), contact.normal].into_iter().zip(bounds)
             {
                 rows.begin();

@@ -101,8 +101,7 @@ impl Contacts {
                     slot.contact = slot.contact.moved_to(model, &state.position);
                 }
             } else {
-                let found =
-                    collision.meet(model, &state.position, travel, pair.pieces, MARGIN);
+                let found = collision.meet(model, &state.position, travel, pair.pieces, MARGIN);
                 pair.replace(&found);
                 pair.fresh = *dt * fastest(model, state, pair.pieces) < 0.5 * MARGIN;
             }
