@@ -13,6 +13,9 @@ pub(crate) struct Node {
     pub(crate) velocity: Vec2,
     pub(crate) spin: f32,
     pub(crate) center: Vec2,
+    /// What of the motion in this step is too small for `center` to take up, as it is far from the
+    /// origin (compensated summation: Kahan, 1965).
+    low: Vec2,
     pub(crate) rot: Rot,
     /// How far it has moved and turned in this sub-step.
     pub(crate) shift: Vec2,
@@ -105,11 +108,12 @@ impl Nodes {
                 let Pose { center, rot } = model.pose(body, &state.position);
                 let motion = model.motion(body, &state.position, &state.velocity);
                 let node = &mut self.nodes[first];
-                (node.center, node.rot) = (center, rot);
+                (node.center, node.low, node.rot) = (center, Vec2::ZERO, rot);
                 (node.velocity, node.spin) = (motion.velocity, motion.spin);
             } else {
                 for (node, i) in self.nodes[first..].iter_mut().zip(body.point_range()) {
-                    (node.center, node.velocity) = (state.position[i], state.velocity[i]);
+                    (node.center, node.low) = (state.position[i], Vec2::ZERO);
+                    node.velocity = state.velocity[i];
                 }
             }
         }
@@ -213,7 +217,9 @@ impl Nodes {
     /// Writes poses and velocities back to the points.
     pub(crate) fn scatter(&mut self, model: &Model, state: &mut State) {
         for node in &mut self.nodes {
-            node.center += node.shift;
+            let (from, by) = (node.center, node.shift + node.low);
+            node.center = from + by;
+            node.low = by - (node.center - from);
             if node.turn != 0.0 {
                 node.rot = node.rot.advanced(node.turn, 1.0);
             }

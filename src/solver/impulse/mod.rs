@@ -28,6 +28,7 @@
 //!    step 3; now all **settle**: that speed is taken away again, from joints and contacts;
 //! 6. **restitution** for what met faster than 1 m/s.
 
+//!
 //! [`Response::Soft`] makes contacts damped springs instead of step 5, [`Response::Classic`] is the
 //! textbook form: one sub-step, and nothing settles.
 
