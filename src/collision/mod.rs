@@ -161,6 +161,19 @@ impl Collision {
         &self.contacts
     }
 
+    /// The same for those pairs alone that are too fast for a look at where they will be.
+    pub fn foresee_fast(&mut self, model: &Model, state: &State, h: f32) -> &[Contact] {
+        self.contacts.clear();
+        let travel = |point: u32| h * state.velocity[point as usize];
+        for &pair in &self.pairs {
+            if sweep::is_fast(model, &state.position, travel, pair, 0.0) {
+                let touch = self.sweep.meet(model, &state.position, travel, pair, 0.0);
+                self.contacts.extend_from_slice(&touch);
+            }
+        }
+        &self.contacts
+    }
+
     /// Finds the contacts of all pairs at the given positions, in the order of the pairs.
     pub fn detect(&mut self, model: &Model, positions: &[Vec2], margin: f32) -> &[Contact] {
         self.contacts.clear();

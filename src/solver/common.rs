@@ -6,6 +6,10 @@ use crate::scene::BodyKind;
 use crate::solver::Inputs;
 use crate::world::{Anchor, Body, Model, State};
 
+/// The most a body may turn in a sub-step, rad: further on, directions that were taken at its beginning
+/// no longer hold. Box2D's limit.
+pub(crate) const MOST_TURN: f32 = 0.25 * std::f32::consts::PI;
+
 /// Contacts closing slower than this do not bounce, m/s. Below it a bounce is too small to see and
 /// only keeps stacks from coming to rest; Box2D's value too.
 pub(crate) const BOUNCE_SPEED: f32 = 1.0;

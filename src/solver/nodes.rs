@@ -3,6 +3,7 @@
 use crate::collision::Collision;
 use crate::math::{Rot, Vec2, cross_sv};
 use crate::scene::BodyKind;
+use crate::solver::common::MOST_TURN;
 use crate::world::{Body, Model, Pose, State};
 
 /// What an impulse moves.
@@ -181,9 +182,7 @@ impl Nodes {
     }
 
     /// Lets no body turn further in a sub-step than directions hold that were taken at its beginning.
-    /// Box2D's limit.
     pub(crate) fn limit_turns(&mut self) {
-        const MOST_TURN: f32 = 0.25 * std::f32::consts::PI;
         for node in self.nodes.iter_mut().filter(|node| node.turn.abs() > MOST_TURN) {
             let kept = MOST_TURN / node.turn.abs();
             (node.turn, node.spin) = (kept * node.turn, kept * node.spin);

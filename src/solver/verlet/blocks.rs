@@ -16,7 +16,7 @@
 
 use crate::math::{Vec2, cross, cross_sv, left};
 use crate::scene::BodyKind;
-use crate::solver::common::is_free_rigid;
+use crate::solver::common::{MOST_TURN, is_free_rigid};
 use crate::solver::condition::{Condition, Rule};
 use crate::solver::verlet::conditions::Held;
 use crate::solver::verlet::contacts::mobility;
@@ -73,6 +73,14 @@ impl Blocks {
                 }
             })
         }));
+    }
+
+    /// Lets no block turn further in `h` seconds than directions hold that were taken at their beginning.
+    pub(super) fn limit_turns(&mut self, h: f32) {
+        let most = MOST_TURN / h;
+        for block in self.blocks.iter_mut().flatten() {
+            block.spin = block.spin.clamp(-most, most);
+        }
     }
 
     /// Gives every point of a block the block's velocity.

@@ -168,6 +168,25 @@ impl Contacts {
         }
     }
 
+    /// What bodies that are too fast for a look at where they will be are going to hit within `h`
+    /// seconds, for the velocity stage: they may come as near as they are far.
+    pub(super) fn ahead(&self, cx: &mut StepCx<'_>, h: f32, list: &mut Vec<Pressed>) {
+        list.clear();
+        let StepCx { model, state, collision, .. } = cx;
+        for contact in collision.foresee_fast(model, state, h) {
+            let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
+            let (friction, restitution) = mixed(model, pieces);
+            let speed = common::approach_speed(model, state, contact);
+            let bounces = restitution > 0.0 && speed > BOUNCE_SPEED;
+            let comes = contact.depth.min(0.0) / h;
+            let bounce = if bounces { restitution * speed } else { comes };
+            list.push(Pressed {
+                bounce,
+                ..seen(contact, pieces, &state.position, friction)
+            });
+        }
+    }
+
     /// Adds the slip of this sub-step where surfaces stuck, and forgets it where they slid.
     pub(super) fn remember_slip(&mut self, moves: &Moves, model: &Model, positions: &[Vec2]) {
         for slot in self.touched.iter_mut().flat_map(Touched::slots_mut) {
@@ -190,18 +209,11 @@ impl Contacts {
         for slot in self.slots().filter(|slot| slot.normal > 0.0) {
             let contact = &slot.contact;
             let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
-            let [first, second] = contact.edge;
             list.push(Pressed {
-                at: contact.position(positions, pieces[0].radius),
-                normal: contact.normal,
-                sides: [
-                    (pieces[0].body, Anchor::at_point(contact.vertex)),
-                    (pieces[1].body, Anchor::between(first, second, contact.t)),
-                ],
                 bounce: slot.bounce,
-                friction: mixed(model, pieces).0,
                 impulse: Vec2::new(slot.normal, slot.tangent) / h,
                 eased: slot.eased,
+                ..seen(contact, pieces, positions, mixed(model, pieces).0)
             });
         }
     }
@@ -363,6 +375,24 @@ fn bounce_speed(cx: &StepCx<'_>, sides: &Sides<'_>, moves: &Moves, h: f32) -> f3
     }
     let speed = common::approach_speed(cx.model, cx.state, sides.contact);
     if speed > BOUNCE_SPEED { restitution * speed } else { 0.0 }
+}
+
+/// A contact as the velocity stage sees it, with nothing done to it yet.
+fn seen(contact: &Contact, pieces: [&Piece; 2], positions: &[Vec2], friction: f32) -> Pressed {
+    let [first, second] = contact.edge;
+    let sides = [
+        (pieces[0].body, Anchor::at_point(contact.vertex)),
+        (pieces[1].body, Anchor::between(first, second, contact.t)),
+    ];
+    Pressed {
+        at: contact.position(positions, pieces[0].radius),
+        normal: contact.normal,
+        sides,
+        friction,
+        bounce: 0.0,
+        impulse: Vec2::ZERO,
+        eased: Vec2::ZERO,
+    }
 }
 
 /// Friction and restitution of two pieces in touch.

@@ -7,6 +7,7 @@
 //!
 //! Each of `substeps` equal parts of a step of length `h`:
 //!
+//! 0. **brake**: what would hit something at great speed is stopped as a whole;
 //! 1. **integrate**: `v += g·h/2`, displacement `δ = v·h`, position `x = x₀ + δ`;
 //! 2. `iterations` rounds of **edges** (`edges.rs`), **conditions** of joints, bends and areas
 //!    (`conditions.rs`), those that are equations all at once (`together.rs`), and **contacts** (`contacts.rs`): edge-SAT, then vertex and edge ends are
@@ -46,6 +47,9 @@ const PAIR_MARGIN: f32 = 0.05;
 
 /// Rounds of the velocity stage: one settles most piles, the second the crates of a pyramid.
 const VELOCITY_ROUNDS: u32 = 2;
+/// How often fast bodies look ahead: one that is stopped at a corner may swing its other end into
+/// something else.
+const BRAKE_PASSES: u32 = 4;
 /// Rounds where something bounces: both corners of a box that lands flat must part alike, or it
 /// leaves the ground spinning.
 const BOUNCE_ROUNDS: u32 = 12;
@@ -111,6 +115,7 @@ impl Solver for Verlet {
             if substep > 0 && cx.collision.refresh_pairs(cx.model, cx.state, h, left, PAIR_MARGIN) {
                 self.contacts.begin_step(cx.collision.pairs());
             }
+            self.brake(&mut cx, h);
             self.begin_substep(&cx, h);
             self.integrate(&mut cx, h);
             self.contacts.begin_substep();
@@ -139,6 +144,24 @@ impl Solver for Verlet {
 }
 
 impl Verlet {
+    /// Stops, as blocks, what is about to hit something at a speed at which points alone would be torn
+    /// from their frame: the corner that is stopped here, the others a metre on.
+    fn brake(&mut self, cx: &mut StepCx<'_>, h: f32) {
+        for _ in 0..BRAKE_PASSES {
+            self.contacts.ahead(cx, h, &mut self.pressed);
+            if self.pressed.is_empty() {
+                return;
+            }
+            let StepCx { model, state, .. } = &mut *cx;
+            self.blocks.gather(model, state);
+            for _ in 0..BOUNCE_ROUNDS {
+                self.blocks.relax_contacts(model, state, &mut self.pressed);
+            }
+            self.blocks.limit_turns(h);
+            self.blocks.scatter(model, state);
+        }
+    }
+
     /// Takes edges and conditions at the positions before the sub-step.
     fn begin_substep(&mut self, cx: &StepCx<'_>, h: f32) {
         let Self { edges, conditions, together, .. } = self;
