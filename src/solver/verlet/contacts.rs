@@ -50,6 +50,8 @@ pub(super) struct Contacts {
     touched: Vec<Touched>,
     pairs_before: Vec<(u32, u32)>,
     touched_before: Vec<Touched>,
+    /// Whether bodies meet in this sub-step.
+    impact: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -140,6 +142,12 @@ impl Contacts {
     /// Clears the sums of the sub-step before.
     pub(super) fn begin_substep(&mut self) {
         self.touched.iter_mut().for_each(Touched::begin_substep);
+        self.impact = false;
+    }
+
+    /// Whether bodies have met in this sub-step, faster than [`BOUNCE_SPEED`].
+    pub(super) fn any_impact(&self) -> bool {
+        self.impact
     }
 
     /// One round: finds the contacts of each pair and displaces what overlaps.
@@ -152,6 +160,7 @@ impl Contacts {
                     let sides = Sides::new(cx.model, &cx.state.position, contact, moves);
                     slot.found = true;
                     slot.allowed = (sides.closed(moves) - contact.depth).max(-PUSH_OUT_SPEED * h);
+                    self.impact |= sides.closed(moves) > BOUNCE_SPEED * h;
                     slot.bounce = bounce_speed(cx, &sides, moves, h);
                 }
             }

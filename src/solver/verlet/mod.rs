@@ -47,6 +47,8 @@ const PAIR_MARGIN: f32 = 0.05;
 
 /// Rounds of the velocity stage: one settles most piles, the second the crates of a pyramid.
 const VELOCITY_ROUNDS: u32 = 2;
+/// Rounds where bodies meet: what one hits is pressed into another, and a limb into its joint.
+const IMPACT_ROUNDS: u32 = 8;
 /// How often fast bodies look ahead: one that is stopped at a corner may swing its other end into
 /// something else.
 const BRAKE_PASSES: u32 = 4;
@@ -120,13 +122,19 @@ impl Solver for Verlet {
             self.integrate(&mut cx, h);
             self.contacts.begin_substep();
             watch.lap(&mut report.phases.integrate);
-            for _ in 0..effort.iterations {
+            let mut rounds = effort.iterations;
+            let mut round = 0;
+            while round < rounds {
                 self.satisfy_inner(&mut cx, h);
                 watch.lap(&mut report.phases.solve);
                 self.contacts.satisfy(&mut self.moves, &mut cx, h);
                 watch.lap(&mut report.phases.narrow);
-                report.iterations += 1;
+                round += 1;
+                if self.contacts.any_impact() {
+                    rounds = rounds.max(IMPACT_ROUNDS);
+                }
             }
+            report.iterations += rounds;
             self.together.note_pulls(&mut self.edges, &self.conditions, h);
             self.contacts.remember_slip(&self.moves, cx.model, &cx.state.position);
             self.update_velocities(&mut cx, h);
