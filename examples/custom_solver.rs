@@ -62,7 +62,7 @@ impl Solver for Penalty {
     }
 
     fn step(&mut self, cx: StepCx<'_>) -> StepReport {
-        let StepCx { model, state, collision, inputs, settings, output, dt } = cx;
+        let StepCx { model, state, collision, inputs, settings, output, dt, .. } = cx;
         let substeps = settings.substeps.unwrap_or(SUBSTEPS);
         let h = dt / substeps as f32;
         collision.update_pairs(model, state, dt, 0.05);

@@ -79,6 +79,7 @@
 //! | how contacts are found | `collision/`: [`BroadPhase`], [`Collision`], [`Contact`] |
 //! | how a world is moved | [`solver`]: `solver/verlet/mod.rs` first |
 //! | the loop around a solver | `sim.rs`: [`Sim`] |
+//! | going back in time | `sim/snapshot.rs`: [`Snapshot`] |
 //! | what a run was like | [`metrics`]: [`Recorder`](metrics::Recorder) |
 //! | how runs differ | [`compare`]: [`compare::Track`], [`compare::points`] |
 //! | a solver of your own | `examples/custom_solver.rs` |
@@ -175,7 +176,7 @@ pub use scene::{
     Travel, View,
 };
 pub use settings::{Effort, Overrides, Response, Settings, SolverKind};
-pub use sim::Sim;
+pub use sim::{Sim, Snapshot};
 pub use solver::{
     Drag, Inputs, Limitation, Phases, Reaction, Solver, StepCx, StepOutput, StepReport,
 };

@@ -1,12 +1,19 @@
 //! A running simulation: a world, a backend, the clock between them and the outside.
 
+mod snapshot;
+
+pub use snapshot::Snapshot;
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
 use crate::collision::{Collision, Contact};
 use crate::error::{Error, Result};
 use crate::math::Vec2;
 use crate::scene::{Key, Scene};
 use crate::settings::{Settings, SolverKind};
 use crate::solver::{Drag, Inputs, Limitation, Reaction, Solver, StepCx, StepOutput, StepReport};
-use crate::world::{Event, State, World};
+use crate::world::{Event, Model, State, World};
 
 /// A running simulation.
 ///
@@ -24,6 +31,8 @@ use crate::world::{Event, State, World};
 /// ```
 pub struct Sim {
     world: World,
+    /// The model as it is now, for snapshots to share; made when the first of them wants it.
+    shared: OnceCell<Arc<Model>>,
     start: World,
     settings: Settings,
     solver: Box<dyn Solver>,
@@ -37,6 +46,8 @@ pub struct Sim {
     events: Vec<Event>,
     /// Positions one step ago, for interpolated drawing.
     previous: Vec<Vec2>,
+    /// When the backend took over a world that ran already, simulated seconds.
+    taken_over: f64,
     /// Time asked for by [`Sim::advance`] and not yet simulated, s.
     owed: f64,
 }
@@ -61,6 +72,7 @@ impl Sim {
         let mut sim = Self {
             start: world.clone(),
             previous: world.state.position.clone(),
+            shared: OnceCell::new(),
             world,
             settings,
             solver,
@@ -70,6 +82,7 @@ impl Sim {
             output: StepOutput::default(),
             report: StepReport::default(),
             events: Vec::new(),
+            taken_over: f64::NEG_INFINITY,
             owed: 0.0,
         };
         sim.attach();
@@ -101,6 +114,7 @@ impl Sim {
             settings: &self.settings,
             output: &mut self.output,
             dt: self.settings.dt(),
+            recovery: recovery(before.time - self.taken_over),
         });
         if let Some(point) = self.world.state.first_bad_point() {
             let body = self.world.model.body_of[point] as usize;
@@ -137,6 +151,7 @@ impl Sim {
         };
         let held = self.held_places();
         if self.world.give_way(load, self.settings.dt(), &mut self.events) {
+            self.shared.take();
             self.take_hold_again(&held);
             let report = self.report;
             self.attach();
@@ -174,12 +189,15 @@ impl Sim {
     /// Puts everything back to the start, keeping backend and settings.
     pub fn reset(&mut self) {
         self.world = self.start.clone();
+        self.shared.take();
         self.inputs = Inputs::default();
         self.owed = 0.0;
+        self.taken_over = f64::NEG_INFINITY;
         self.attach();
     }
 
-    /// Replaces positions, velocities and clock: to rewind, or to load a saved state.
+    /// Replaces positions, velocities and clock, as to load a saved state. To go back in time across
+    /// edits and tears use [`Sim::snapshot`] and [`Sim::rewind`].
     ///
     /// # Errors
     /// If the state is of another world (another number of points, edges or joints), or has numbers
@@ -213,6 +231,24 @@ impl Sim {
     /// Changes the backend in mid-run to one from outside the crate.
     pub fn set_solver(&mut self, solver: Box<dyn Solver>) {
         self.solver = solver;
+        self.take_over();
+    }
+
+    /// Goes on with another world, such as [`carry_over`](crate::carry_over) makes of a level that was
+    /// changed while it ran. [`Sim::reset`] still goes back to the start of this simulation.
+    pub fn go_on_with(&mut self, world: World) {
+        self.world = world;
+        self.shared.take();
+        self.inputs.drags.clear();
+        self.events.clear();
+        self.attach();
+    }
+
+    /// Attaches the backend to a world that another one has moved so far.
+    fn take_over(&mut self) {
+        let State { time, steps, .. } = self.world.state;
+        // What a level starts with is its own affair.
+        self.taken_over = if steps > 0 { time } else { f64::NEG_INFINITY };
         self.attach();
     }
 
@@ -223,6 +259,7 @@ impl Sim {
     pub fn edit<T>(&mut self, change: impl FnOnce(&mut World) -> Result<T>) -> Result<T> {
         let held = self.held_places();
         let result = change(&mut self.world);
+        self.shared.take();
         self.take_hold_again(&held);
         self.attach();
         result
@@ -299,6 +336,12 @@ impl Sim {
         &mut self.inputs
     }
 
+    /// What acts from outside.
+    #[must_use]
+    pub fn inputs(&self) -> &Inputs {
+        &self.inputs
+    }
+
     /// The backend in use.
     #[must_use]
     pub fn solver_kind(&self) -> SolverKind {
@@ -335,6 +378,18 @@ impl Sim {
     pub fn reactions(&self) -> &[Reaction] {
         &self.output.reactions
     }
+}
+
+/// The most speed at which a backend undoes error, `since` seconds after it took over, m/s: at first
+/// so little that nobody sees it, then more and more, in the end as much as it wants.
+fn recovery(since: f64) -> f32 {
+    /// m/s: half a centimetre in a step of 1/60 s.
+    const FIRST: f64 = 0.3;
+    /// m/s².
+    const MORE: f64 = 6.0;
+    /// s.
+    const WHILE: f64 = 0.5;
+    if (0.0..WHILE).contains(&since) { (FIRST + MORE * since) as f32 } else { f32::INFINITY }
 }
 
 fn builtin(kind: SolverKind) -> Result<Box<dyn Solver>> {

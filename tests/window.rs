@@ -15,7 +15,10 @@ use screen::{Picture, Region, SIZE, Screen, scratch};
 
 /// X key symbols.
 const SPACE: u32 = 0x20;
+const ONE: u32 = 0x31;
 const H: u32 = 0x68;
+const G: u32 = 0x67;
+const O: u32 = 0x6f;
 const R: u32 = 0x72;
 const TAB: u32 = 0xff09;
 const ESCAPE: u32 = 0xff1b;
@@ -253,6 +256,88 @@ fn edits_are_saved_with_the_comments_around_them() {
     let (status, stderr) = program.end();
     std::fs::remove_file(level).unwrap();
     assert_eq!((status.code(), stderr.as_str()), (Some(0), ""));
+}
+
+/// Colours of the outlines of `impulse` and `pbd`.
+const BLUE: [u8; 3] = [0x2e, 0x90, 0xff];
+const PINK: [u8; 3] = [0xe1, 0x45, 0xbd];
+
+#[test]
+fn solvers_are_overlaid_and_graphed_and_sliders_act() {
+    let Some(screen) = Screen::start() else { return };
+    let mut program = screen.run(&["run", "demo", "--overlay", "impulse"]);
+    screen.wait_for("the window is drawn", is_drawn);
+    screen.point((900, 300));
+    let inks = |now: &Picture| [BLUE, PINK].map(|color| now.near(color, SCENE) > 300);
+    screen.wait_for("outlines of impulse", |now| inks(now) == [true, false]);
+    screen.press(O);
+    screen.wait_for("outlines of pbd as well", |now| inks(now) == [true, true]);
+
+    // Something is dropped and thrown while all three run, and the next one is put in front.
+    screen.press(ONE);
+    screen.drag((900, 300), (1000, 200));
+    screen.press(TAB);
+    screen.press(SPACE);
+    pause();
+    let before = screen.look();
+    screen.press(G);
+    let charts = (960, 180, 1270, 600);
+    screen.wait_for("graphs", |now| now.difference(&before, charts) > 0.3);
+
+    // The knob of the lowest slider, dragged to the right.
+    let (x, y) = knob(&screen.look());
+    let still = screen.look();
+    screen.drag((x, y), (x + 60, y));
+    screen.wait_for("the slider follows", |now| {
+        differing(&still.orange(PANEL), &now.orange(PANEL)) > 60
+    });
+    screen.press(SPACE);
+    pause();
+
+    // Back in time, frame by frame, and all together.
+    screen.press(SPACE);
+    pause();
+    let now = screen.look();
+    for _ in 0..15 {
+        screen.press(Z);
+    }
+    screen.wait_for("an earlier moment", |earlier| earlier.difference(&now, SCENE) > 0.002);
+    screen.press(G);
+    screen.press(O);
+    screen.wait_for("one solver alone", |now| inks(now) == [false, false]);
+    assert!(program.is_running());
+    screen.press(ESCAPE);
+    let (status, stderr) = program.end();
+    assert_eq!((status.code(), stderr.as_str()), (Some(0), ""));
+}
+
+/// Where the knob of the lowest slider of the panel is.
+fn knob(picture: &Picture) -> (i16, i16) {
+    let width = PANEL.2 - PANEL.0;
+    let orange = picture.orange(PANEL);
+    let rows = orange.chunks(width).enumerate();
+    // The knob is higher than the track and the letters of a name are narrow.
+    let longest = |row: &[bool]| row.split(|set| !set).map(<[bool]>::len).max().unwrap_or(0);
+    let knobs = rows.filter(|(_, row)| longest(row) >= 12);
+    let (y, row) = knobs.max_by_key(|&(y, _)| y).expect("there is a slider");
+    let x = row.iter().rposition(|&set| set).unwrap();
+    ((PANEL.0 + x - 6) as i16, (PANEL.1 + y) as i16)
+}
+
+#[test]
+fn pictures_show_overlay_and_graphs_at_any_size() {
+    let Some(screen) = Screen::start() else { return };
+    for size in ["800x500", "320x200"] {
+        let file = scratch(&format!("{size}.png"));
+        let name = file.to_str().unwrap();
+        let arguments = ["run", "pyramid", "--overlay", "all", "--graphs", "--at", "0.5"];
+        let program =
+            screen.run(&[&arguments[..], &["--size", size, "--screenshot", name]].concat());
+        let (status, stderr) = program.end();
+        assert_eq!((status.code(), stderr.as_str()), (Some(0), ""), "{size}");
+        assert!(std::fs::metadata(&file).unwrap().len() > 5_000, "{size}");
+        std::fs::remove_file(file).unwrap();
+    }
 }
 
 #[test]

@@ -80,6 +80,7 @@ Examples:
 Examples:
   sinew run
   sinew run levels/pyramid.json --solver impulse
+  sinew run pyramid --overlay impulse,pbd --graphs
   sinew run pyramid --screenshot pyramid.png --at 5 --size 640x400 --no-hud
 ")]
 pub(crate) struct RunArgs {
@@ -89,6 +90,13 @@ pub(crate) struct RunArgs {
     pub(crate) solver: SolverArg,
     #[command(flatten)]
     pub(crate) settings: SettingsArgs,
+    /// Solvers that run the level as well, drawn over the one in front; the `O` key in the window
+    #[arg(long, value_name = "SOLVER,…", value_delimiter = ',',
+          value_parser = values::solver_or_all())]
+    pub(crate) overlay: Vec<values::Solvers>,
+    /// Show graphs of energy, overlap and step time; the `G` key in the window
+    #[arg(long)]
+    pub(crate) graphs: bool,
     /// Simulated time of a run without a display, s [default: 10, or until the last expectation]
     #[arg(long, value_parser = values::seconds)]
     pub(crate) seconds: Option<f64>,

@@ -6,6 +6,8 @@ use super::output::{Exit, Fault, warn};
 use super::sim::run_and_report;
 use super::source::Source;
 use super::units::seconds;
+#[cfg(feature = "window")]
+use super::values::Solvers;
 use crate::settings::Overrides;
 #[cfg(feature = "window")]
 use crate::view::{self, Request, Screenshot};
@@ -41,7 +43,8 @@ fn open(args: &RunArgs, source: &Source, overrides: Overrides) -> Result<Exit, F
         size: args.size,
         hud: !args.no_hud,
     });
-    view::run(Request { file, builtin, overrides, screenshot })?;
+    let overlay = Solvers::expand(&args.overlay);
+    view::run(Request { file, builtin, overrides, overlay, graphs: args.graphs, screenshot })?;
     Ok(Exit::Success)
 }
 

@@ -51,5 +51,10 @@ pub(crate) use overlap::depth as overlap_depth;
 // The window looks for room with it.
 #[cfg(feature = "window")]
 pub(crate) use overlap::gap as outline_gap;
+// The window graphs what these measure.
+#[cfg(feature = "window")]
+pub(crate) use measure::Motion as MotionSum;
 pub use recorder::{Quality, Recorder, Sample};
+#[cfg(feature = "window")]
+pub(crate) use sweep::Sweep;
 pub use verdict::Verdict;

@@ -73,6 +73,10 @@ pub struct StepCx<'a> {
     pub output: &'a mut StepOutput,
     /// Length of the step, s.
     pub dt: f32,
+    /// Error that was there before the step, overlap or joints that are apart, should be undone no
+    /// faster than this, m/s. Infinite but for a while after a backend has taken over a running
+    /// world: what the one before left undone would otherwise show as a jolt.
+    pub recovery: f32,
 }
 
 /// What acts on a world from outside.

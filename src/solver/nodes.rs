@@ -44,6 +44,8 @@ pub(crate) struct Nodes {
     block: Vec<bool>,
     hung: Vec<Hung>,
     groups: usize,
+    /// How far each point is from its place in its body's frame, m; empty where all are in place.
+    sag: Vec<Vec2>,
     /// For each body, the part of its way that it may go.
     parts: Vec<f32>,
 }
@@ -101,8 +103,14 @@ impl Nodes {
         }
     }
 
-    /// Reads poses and velocities off the points.
-    pub(crate) fn gather(&mut self, model: &Model, state: &State) {
+    /// Reads poses and velocities off the points for a step.
+    ///
+    /// Frames that another backend has left out of shape come back into it by at most `give` metres
+    /// in the step. Shape matching leaves no momentum in what they lack: centre and angle are those
+    /// of the pose whatever becomes of it.
+    pub(crate) fn gather(&mut self, model: &Model, state: &State, give: f32) {
+        self.sag.clear();
+        self.sag.resize(if give.is_finite() { model.point_count() } else { 0 }, Vec2::ZERO);
         for (index, body) in model.bodies.iter().enumerate() {
             let first = self.first[index] as usize;
             if self.block[index] {
@@ -111,6 +119,20 @@ impl Nodes {
                 let node = &mut self.nodes[first];
                 (node.center, node.low, node.rot) = (center, Vec2::ZERO, rot);
                 (node.velocity, node.spin) = (motion.velocity, motion.spin);
+                for i in body.point_range() {
+                    let Some(sag) = self.sag.get_mut(i) else { break };
+                    let lack = rot.unapply(state.position[i] - center) - model.rest[i];
+                    *sag = lack - lack.clamp_length_max(give);
+                }
+                if !self.sag.is_empty() {
+                    // What comes back into shape keeps its angular momentum.
+                    let (mut before, mut after) = (0.0, 0.0);
+                    for i in body.point_range() {
+                        before += model.mass[i] * (state.position[i] - center).length_squared();
+                        after += model.mass[i] * (model.rest[i] + self.sag[i]).length_squared();
+                    }
+                    node.spin *= if after > 1e-12 { before / after } else { 1.0 };
+                }
             } else {
                 for (node, i) in self.nodes[first..].iter_mut().zip(body.point_range()) {
                     (node.center, node.low) = (state.position[i], Vec2::ZERO);
@@ -232,7 +254,8 @@ impl Nodes {
             if self.block[index] {
                 let node = self.nodes[first];
                 for i in body.point_range() {
-                    let r = node.rot.apply(model.rest[i]);
+                    let sag = self.sag.get(i).copied().unwrap_or_default();
+                    let r = node.rot.apply(model.rest[i] + sag);
                     state.position[i] = node.center + r;
                     state.velocity[i] = node.velocity + cross_sv(node.spin, r);
                 }

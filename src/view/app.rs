@@ -1,5 +1,6 @@
 //! The window's loop: read the mouse and the keys, advance the simulation, draw.
 
+mod compare;
 mod edit_mode;
 
 use std::time::Instant;
@@ -22,6 +23,7 @@ use crate::view::paint::Painter;
 use crate::view::session::{Reloaded, Session};
 use crate::view::text::Fonts;
 use crate::view::{Screenshot, failure, help, picture, steer};
+use compare::Compare;
 
 /// What the window holds from frame to frame.
 pub(crate) struct App {
@@ -33,6 +35,7 @@ pub(crate) struct App {
     hud_shown: bool,
     help_shown: bool,
     meter: Meter,
+    compare: Compare,
     fonts: Fonts,
     /// The scene and the heads-up display.
     base: Layer,
@@ -84,10 +87,10 @@ fn screen() -> Vec2 {
 }
 
 impl App {
-    /// Ready to draw. The window must be open.
-    pub(crate) fn new(session: Session) -> Self {
+    /// Ready to draw, with graphs if they are wanted. The window must be open.
+    pub(crate) fn new(session: Session, graphs: bool) -> Self {
         let mut app = Self {
-            camera: Camera::new(session.level().scene.view, screen(), Hud::width(screen())),
+            camera: Camera::new(session.level().scene.view, screen(), Vec2::ZERO),
             session,
             overlays: Overlays::default(),
             painter: Painter::default(),
@@ -95,6 +98,7 @@ impl App {
             hud_shown: true,
             help_shown: false,
             meter: Meter::start(),
+            compare: Compare::default(),
             fonts: Fonts::load(),
             base: Layer::default(),
             cover: Layer::default(),
@@ -109,6 +113,10 @@ impl App {
             warned: false,
             picture_wanted: false,
         };
+        if graphs {
+            app.compare.graphs.toggle();
+        }
+        app.fit();
         app.refresh_limitations();
         app
     }
@@ -132,11 +140,17 @@ impl App {
             }
             self.drive(&input.strokes);
             self.pan_camera();
+            let back =
+                !self.editing && keys::is_held(Command::Rewind, &self.session.driving_keys());
+            if back {
+                self.rewind();
+            }
             let frame = get_frame_time();
             let steps = self.session.sim().world().state.steps;
-            if !self.editing {
+            if !self.editing && !back {
                 self.session.advance(f64::from(frame));
             }
+            self.observe();
             let stepped = self.session.sim().world().state.steps != steps;
             let phases = stepped.then(|| self.session.sim().report().phases);
             self.meter.frame(frame, phases);
@@ -153,7 +167,9 @@ impl App {
     /// # Errors
     /// If the simulation diverges, or the picture cannot be written.
     pub(crate) async fn photograph(mut self, order: &Screenshot) -> Result<()> {
-        self.session.run_to(order.at)?;
+        while self.session.step_towards(order.at)? {
+            self.observe();
+        }
         self.hud_shown = order.hud;
         self.fit();
         self.meter.show(self.session.sim().report().phases);
@@ -168,9 +184,10 @@ impl App {
         picture::save(&order.file)
     }
 
-    /// How much of the left of the window the panel covers, px.
-    fn covered(&self) -> f32 {
-        if self.hud_shown { Hud::width(screen()) } else { 0.0 }
+    /// How much of the left and of the right of the window is covered, px.
+    fn covered(&self) -> Vec2 {
+        let left = if self.hud_shown { Hud::width(screen()) } else { 0.0 };
+        Vec2::new(left, self.compare.width(screen(), left))
     }
 
     /// Follows the size of the window.
@@ -226,7 +243,8 @@ impl App {
         if self.editing {
             return self.edit_with(mouse);
         }
-        let free = |hud: &Hud, at| !hud.covers(at);
+        let over_graphs = self.compare.graphs.covers(mouse.at);
+        let free = |hud: &Hud, at| !hud.covers(at) && !over_graphs;
         if let Some(Press { at: place, .. }) = mouse.pressed
             && !self.help_shown
         {
@@ -286,6 +304,13 @@ impl App {
                 self.session.set_effort(effort);
                 self.say(format!("Sub-steps: {}", self.session.effort().substeps));
             }
+            Command::Overlay => self.cycle_overlay(),
+            Command::Graphs => self.toggle_graphs(),
+            // A key that went down and up within a frame; as long as it is held, frame by frame.
+            Command::Rewind if !keys::is_held(command, &self.session.driving_keys()) => {
+                self.rewind()
+            }
+            Command::Rewind => {}
             Command::NextLevel => self.travel(1),
             Command::PreviousLevel => self.travel(-1),
             Command::Spawn(toy) => {
@@ -375,6 +400,9 @@ impl App {
         let positions = &self.positions[..];
         Painter::background(&mut layer.geometry, &self.camera);
         self.painter.bodies(&mut layer.geometry, &self.camera, world, positions);
+        if edited.is_none() {
+            self.compare.paint_twins(&mut layer.geometry, &self.camera, &self.session);
+        }
         self.overlays.paint(&mut layer.geometry, &self.camera, world, positions, contacts);
         if let Some(drag) = self.session.held() {
             let from = self.camera.to_screen(drag.anchor.sample(&self.positions));
@@ -412,12 +440,16 @@ impl App {
             };
             self.hud.draw(layer, &self.fonts, screen, &facts);
         }
+        if !self.editing {
+            let place = (screen, covered.x);
+            self.compare.draw(layer, &self.fonts, place, &self.session);
+        }
         layer.draw(&self.fonts);
 
         let layer = &mut self.cover;
         layer.clear(pixel);
         if let Some(problem) = self.session.problem() {
-            failure::draw(layer, &self.fonts, screen, covered, problem);
+            failure::draw(layer, &self.fonts, screen, covered.x, problem);
         }
         if let Some(message) = self.session.fault() {
             hud::fault(layer, &self.fonts, screen, message);

@@ -12,6 +12,8 @@ pub(crate) struct Camera {
     height: f32,
     /// Size of the window, px.
     screen: Vec2,
+    /// How much of its left and of its right is covered, px.
+    covered: Vec2,
     /// What the level wants to be seen; `None` once the user has moved the camera.
     home: Option<View>,
 }
@@ -25,37 +27,39 @@ impl Camera {
     /// panel leaves in a window of 1280 by 800.
     const ASPECT: f32 = 1.2;
 
-    /// Shows `view` to the right of the `covered` pixels.
-    pub(crate) fn new(view: View, screen: Vec2, covered: f32) -> Self {
+    /// Shows `view` between the pixels that are covered at the left and at the right.
+    pub(crate) fn new(view: View, screen: Vec2, covered: Vec2) -> Self {
         let screen = screen.max(Vec2::ONE);
-        let mut camera = Self { center: Vec2::ZERO, height: 1.0, screen, home: None };
+        let mut camera = Self { center: Vec2::ZERO, height: 1.0, screen, covered, home: None };
         camera.fit(view, covered);
         camera
     }
 
-    /// The window has another size now. A view that the user has not moved is fitted again; else
-    /// what was in the middle stays there.
-    pub(crate) fn resize(&mut self, screen: Vec2, covered: f32) {
+    /// The window has another size now, or more or less of it is covered. A view that the user has
+    /// not moved is fitted again; else what was in the middle stays there.
+    pub(crate) fn resize(&mut self, screen: Vec2, covered: Vec2) {
         let screen = screen.max(Vec2::ONE);
-        if screen != self.screen {
+        if screen != self.screen || covered != self.covered {
             self.screen = screen;
+            self.covered = covered;
             if let Some(view) = self.home {
                 self.fit(view, covered);
             }
         }
     }
 
-    /// Shows what a level wants to be seen at first, in the part of the window to the right of the
-    /// `covered` pixels.
-    pub(crate) fn fit(&mut self, view: View, covered: f32) {
+    /// Shows what a level wants to be seen at first, in the part of the window between the pixels
+    /// that are `covered` at the left and at the right.
+    pub(crate) fn fit(&mut self, view: View, covered: Vec2) {
         let (least, most) = Self::HEIGHT_RANGE;
         // `max` first: it turns a NaN into the least height.
         let height = view.height.max(least).min(most);
-        let free = (self.screen.x - covered).max(1.0);
+        let free = (self.screen.x - covered.x - covered.y).max(1.0);
         let narrow = (Self::ASPECT * self.screen.y / free).max(1.0);
         self.height = (height * narrow).min(most);
         let center = if view.center.is_finite() { view.center } else { Vec2::ZERO };
-        self.center = center - Vec2::new(0.5 * covered / self.scale(), 0.0);
+        self.center = center - Vec2::new(0.5 * (covered.x - covered.y) / self.scale(), 0.0);
+        self.covered = covered;
         self.home = Some(view);
     }
 
@@ -109,11 +113,14 @@ impl Camera {
 mod tests {
     use super::*;
 
+    /// The left is covered by the panel.
+    const LEFT: Vec2 = Vec2::new(306.0, 0.0);
+
     fn camera() -> Camera {
         Camera::new(
             View { center: Vec2::new(3.0, 4.0), height: 10.0 },
             Vec2::new(1280.0, 800.0),
-            0.0,
+            Vec2::ZERO,
         )
     }
 
@@ -121,18 +128,18 @@ mod tests {
     fn a_view_is_fitted_beside_the_panel_and_into_narrow_windows() {
         let mut camera = camera();
         let view = View { center: Vec2::new(3.0, 4.0), height: 10.0 };
-        camera.fit(view, 306.0);
+        camera.fit(view, LEFT);
         let middle = Vec2::new(306.0 + 0.5 * (1280.0 - 306.0), 400.0);
         assert!(camera.to_screen(view.center).distance(middle) < 1e-2);
         assert_eq!(camera.scale(), 80.0);
         // All of the least width is in the free part of a window that is narrower.
-        camera.resize(Vec2::new(800.0, 800.0), 306.0);
+        camera.resize(Vec2::new(800.0, 800.0), LEFT);
         assert!((camera.to_screen(Vec2::new(-3.0, 4.0)).x - 306.0).abs() < 1e-2);
         assert!((camera.to_screen(Vec2::new(9.0, 4.0)).x - 800.0).abs() < 1e-2);
         // What the user has chosen stays.
         camera.zoom(2.0, Vec2::new(400.0, 400.0));
         let center = camera.to_world(Vec2::splat(400.0));
-        camera.resize(Vec2::new(1280.0, 900.0), 306.0);
+        camera.resize(Vec2::new(1280.0, 900.0), LEFT);
         assert!(camera.to_world(Vec2::new(640.0, 450.0)).distance(center) < 1e-4);
     }
 
@@ -172,8 +179,8 @@ mod tests {
     #[test]
     fn nonsense_views_still_give_a_camera() {
         let view = View { center: Vec2::NAN, height: f32::NAN };
-        let mut camera = Camera::new(view, Vec2::ZERO, 306.0);
-        camera.resize(Vec2::ZERO, 306.0);
+        let mut camera = Camera::new(view, Vec2::ZERO, LEFT);
+        camera.resize(Vec2::ZERO, LEFT);
         assert!(camera.to_world(Vec2::ONE).is_finite());
     }
 }

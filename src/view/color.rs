@@ -3,6 +3,8 @@
 //! The scene is painted in daylight (pale sky, warm materials); everything that is not part of the
 //! scene (panels, overlays) is dark ink with one accent, so that the two never blend.
 
+use crate::settings::SolverKind;
+
 /// Red, green, blue, opacity; not premultiplied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Color(pub(crate) [u8; 4]);
@@ -68,6 +70,16 @@ pub(crate) const ACCENT: Color = Color::hex(0xf5b04c);
 pub(crate) const ALARM: Color = Color::hex(0xef6a5a);
 /// A cool counterpart of the accent.
 pub(crate) const COOL: Color = Color::hex(0x5aa9e6);
+
+/// The colour of a backend where several are shown together: on pale sky, wood and dark panels alike.
+pub(crate) fn of_solver(solver: SolverKind) -> Color {
+    match solver {
+        SolverKind::Verlet => Color::hex(0xff7a1a),
+        SolverKind::Impulse => Color::hex(0x2e90ff),
+        SolverKind::Pbd => Color::hex(0xe145bd),
+        SolverKind::Custom(_) => Color::hex(0x33b07a),
+    }
+}
 
 #[cfg(test)]
 mod tests {

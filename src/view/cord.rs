@@ -117,7 +117,7 @@ mod tests {
             (JointKind::Pulley { over: [Vec2::Y, Vec2::ONE], ratio: 1.0 }, true),
             (JointKind::Pin { limit: None }, false),
         ];
-        let camera = Camera::new(View::default(), Vec2::new(800.0, 600.0), 0.0);
+        let camera = Camera::new(View::default(), Vec2::new(800.0, 600.0), Vec2::ZERO);
         for (kind, drawn) in kinds {
             for to in [Vec2::new(2.0, 1.0), Vec2::ZERO] {
                 let mut scene = Scene::default();

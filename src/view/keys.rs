@@ -18,6 +18,11 @@ pub(crate) enum Command {
     SlowMotion,
     Reset,
     SwitchSolver,
+    /// One more backend over the one in front, or none again.
+    Overlay,
+    Graphs,
+    /// Goes back in time while the key is held.
+    Rewind,
     Iterations(i32),
     Substeps(i32),
     NextLevel,
@@ -117,7 +122,9 @@ pub(crate) const GROUPS: [Group; 5] = [
             bind(&[KeyCode::N, KeyCode::Period], "N .", "one step", Command::Step),
             bind(&[KeyCode::S], "S", "slow motion", Command::SlowMotion),
             bind(&[KeyCode::R], "R", "start over", Command::Reset),
+            bind(&[KeyCode::Z, KeyCode::Comma], "Z ,", "back in time", Command::Rewind),
             bind(&[KeyCode::Tab], "Tab", "next solver", Command::SwitchSolver),
+            bind(&[KeyCode::O], "O", "overlay more solvers", Command::Overlay),
             bind(&[KeyCode::Equal, KeyCode::KpAdd], "+", "more iterations", Command::Iterations(1)),
             bind(
                 &[KeyCode::Minus, KeyCode::KpSubtract],
@@ -164,6 +171,7 @@ pub(crate) const GROUPS: [Group; 5] = [
             bind(&[KeyCode::B], "B", "bounds", Command::Show(Overlay::Bounds)),
             bind(&[KeyCode::J], "J", "joints", Command::Show(Overlay::Joints)),
             bind(&[KeyCode::M], "M", "centres of mass", Command::Show(Overlay::Centers)),
+            bind(&[KeyCode::G], "G", "graphs", Command::Graphs),
             bind(&[KeyCode::U], "U", "panel and hints", Command::Hud),
         ],
     },
@@ -285,6 +293,13 @@ pub(crate) fn pan(editing: bool, driving: &[Key]) -> Vec2 {
         .sum()
 }
 
+/// Whether a key that asks for this is down, and does not drive the level. Not in edit mode, where
+/// keys have other meanings.
+pub(crate) fn is_held(command: Command, driving: &[Key]) -> bool {
+    let mut rows = bindings(false).filter(|row| row.command == command);
+    rows.any(|row| row.keys.iter().any(|&key| is_key_down(key) && !steer::takes(driving, key)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -309,6 +324,7 @@ mod tests {
     fn a_key_means_something_else_while_control_is_held() {
         let stroke = |control, shift| Stroke { key: KeyCode::Z, control, shift };
         assert_eq!(command(&stroke(false, false), true, &[]), None);
+        assert_eq!(command(&stroke(false, false), false, &[]), Some(Command::Rewind));
         assert_eq!(
             command(&stroke(true, false), true, &[]),
             Some(Command::Edit(EditCommand::Undo))

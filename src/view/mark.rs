@@ -271,7 +271,7 @@ mod tests {
             let def = JointDef::new("j", kind, "a", Some("b"), Vec2::X);
             scene.joints.push(JointDef { motor, ..def });
             let world = World::build(&scene).unwrap();
-            let camera = Camera::new(View::default(), Vec2::new(800.0, 600.0), 0.0);
+            let camera = Camera::new(View::default(), Vec2::new(800.0, 600.0), Vec2::ZERO);
             let mut geometry = Geometry::default();
             joint(
                 &mut geometry,

@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | `app.rs` | the loop: mouse, keys, advance, draw | yes |
 //! | `session.rs` | level list, running simulation, what the user does to it | |
+//! | `session/twins.rs`, `session/rewind.rs` | the level on other solvers too; going back in time | |
 //! | `watch.rs`, `failure.rs` | a level file that is saved while it is played; what is wrong with it | |
 //! | `editor/` | edit mode: the level arranged by hand | |
 //! | `keys.rs` | the table of keys | key codes |
@@ -16,6 +17,8 @@
 //! | `paint.rs`, `figure.rs`, `pliant.rs`, `cord.rs` | sky, grid, bodies; how a crate, a head, a jelly, a cord looks | |
 //! | `debug.rs`, `mark.rs` | points, edges, contacts, bounds, joints, centres of mass | |
 //! | `hud.rs`, `help.rs`, `meter.rs` | panel, sliders, notices; help; smoothed times | |
+//! | `silhouette.rs`, `legend.rs` | other solvers as outlines; which colour is which | |
+//! | `graphs.rs`, `axis.rs`, `trace.rs` | energy, overlap and step time over the last seconds | |
 //! | `input.rs` | what the mouse and the keys did in a frame | yes |
 //! | `text.rs`, `layer.rs` | fonts; shapes and text to the graphics card | yes |
 //! | `display.rs`, `startup.rs` | is there a display; what if it fails us | |
@@ -26,6 +29,7 @@
 //! font of a layer.
 
 mod app;
+mod axis;
 mod camera;
 mod color;
 mod cord;
@@ -35,11 +39,13 @@ mod editor;
 mod failure;
 mod figure;
 mod geometry;
+mod graphs;
 mod help;
 mod hud;
 mod input;
 mod keys;
 mod layer;
+mod legend;
 mod mark;
 mod meter;
 mod paint;
@@ -47,10 +53,12 @@ mod patchwork;
 mod picture;
 mod pliant;
 mod session;
+mod silhouette;
 mod spawn;
 mod startup;
 mod steer;
 mod text;
+mod trace;
 mod watch;
 
 use std::cell::RefCell;
@@ -61,7 +69,7 @@ use macroquad::conf::Conf;
 use macroquad::miniquad;
 
 use crate::error::{Error, Result};
-use crate::settings::Overrides;
+use crate::settings::{Overrides, SolverKind};
 use app::App;
 use geometry::Batch;
 use session::Session;
@@ -78,6 +86,10 @@ pub struct Request {
     pub builtin: Option<String>,
     /// Settings on top of those of each level.
     pub overrides: Overrides,
+    /// Backends on which the level runs as well, drawn over the one in front.
+    pub overlay: Vec<SolverKind>,
+    /// Whether graphs are shown from the start.
+    pub graphs: bool,
     /// Take a picture and quit.
     pub screenshot: Option<Screenshot>,
 }
@@ -139,7 +151,7 @@ pub fn run(request: Request) -> Result<()> {
     let (opening, opened) = startup::watch();
     let main = async move {
         opened();
-        let app = App::new(session);
+        let app = App::new(session, request.graphs);
         let ended = match &request.screenshot {
             Some(order) => app.photograph(order).await,
             None => {

@@ -255,7 +255,7 @@ mod tests {
         }
         let world = World::build(&scene).unwrap();
         let view = View { center: Vec2::splat(50.0), height: 100.0 };
-        let camera = Camera::new(view, Vec2::new(1280.0, 800.0), 0.0);
+        let camera = Camera::new(view, Vec2::new(1280.0, 800.0), Vec2::ZERO);
         let mut geometry = Geometry::default();
         geometry.clear(1.0);
         Painter::background(&mut geometry, &camera);

@@ -449,7 +449,7 @@ mod tests {
 
     /// The rims or lines of a body: how many points each has.
     fn rims(world: &World) -> Vec<usize> {
-        let camera = Camera::new(View::default(), Vec2::new(800.0, 600.0), 0.0);
+        let camera = Camera::new(View::default(), Vec2::new(800.0, 600.0), Vec2::ZERO);
         let (model, body) = (&world.model, &world.model.bodies[0]);
         let positions = &world.state.position;
         let sitter = Sitter { camera: &camera, model, body, positions };

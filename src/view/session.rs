@@ -3,6 +3,8 @@
 //! Nothing here draws or knows the window library, so all of it can be tested without a display.
 
 mod reload;
+mod rewind;
+mod twins;
 
 pub(crate) use reload::{Problem, Reloaded};
 
@@ -19,6 +21,8 @@ use crate::solver::Drag;
 use crate::view::Request;
 use crate::view::spawn::Toy;
 use crate::view::watch::Watch;
+use rewind::History;
+use twins::{Twin, drop_into};
 
 /// Where a level comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +49,9 @@ pub(crate) struct Session {
     /// it what the user dropped.
     scene: Scene,
     sim: Sim,
+    /// The level on other backends, drawn over it.
+    twins: Vec<Twin>,
+    history: History,
     overrides: Overrides,
     /// What the user has set for a backend; it holds whenever that backend is in use.
     efforts: BTreeMap<SolverKind, Effort>,
@@ -82,12 +89,14 @@ impl Session {
         let level = playlist[place].load()?;
         let scene = overridden(&level, &request.overrides);
         let sim = Sim::new(&scene)?;
-        Ok(Self {
+        let mut session = Self {
             playlist,
             place,
             level,
             scene,
             sim,
+            twins: Vec::new(),
+            history: History::default(),
             overrides: request.overrides,
             efforts: BTreeMap::new(),
             paused: false,
@@ -96,7 +105,9 @@ impl Session {
             watch: None,
             problem: None,
             dropped: 0,
-        })
+        };
+        session.overlay(&request.overlay)?;
+        Ok(session)
     }
 
     pub(crate) fn level(&self) -> &Level {
@@ -148,6 +159,8 @@ impl Session {
     /// Puts the level back to its start. What the user dropped is gone.
     pub(crate) fn reset(&mut self) {
         self.sim.reset();
+        self.reset_twins();
+        self.forget();
         self.scene = self.overridden(&self.level);
         self.fault = None;
     }
@@ -157,17 +170,23 @@ impl Session {
         if self.paused || self.fault.is_some() {
             return;
         }
+        self.remember();
         let elapsed = if self.slow { elapsed / Self::SLOWNESS } else { elapsed };
         let outcome = self.sim.advance(elapsed);
         self.note(outcome.map(|_| ()));
+        self.advance_twins(elapsed);
+        self.remember();
     }
 
     /// Takes a single step and stays paused.
     pub(crate) fn step_once(&mut self) {
         self.paused = true;
         if self.fault.is_none() {
+            self.remember();
             let outcome = self.sim.step().map(|_| ());
             self.note(outcome);
+            self.step_twins();
+            self.remember();
         }
     }
 
@@ -184,20 +203,32 @@ impl Session {
         held.extend(new);
     }
 
-    /// Steps as fast as it can until the simulated time is `at` seconds. Nobody is there meanwhile, so
-    /// keys are held as the level's script says.
+    /// Takes a step towards the simulated time `at`, s; returns false where it is there already.
+    /// Nobody is there meanwhile, so keys are held as the level's script says.
     ///
     /// # Errors
     /// If the simulation diverges.
-    pub(crate) fn run_to(&mut self, at: f64) -> Result<()> {
+    pub(crate) fn step_towards(&mut self, at: f64) -> Result<bool> {
         let half_step = 0.5 / f64::from(self.sim.settings().hz);
-        while self.sim.world().state.time + half_step < at {
-            let middle = self.sim.world().state.time + half_step;
-            let held: Vec<Key> = self.level.scene.script.held(middle).collect();
-            self.hold(&held);
-            self.sim.step()?;
+        let middle = self.sim.world().state.time + half_step;
+        if middle >= at {
+            return Ok(false);
         }
+        let held: Vec<Key> = self.level.scene.script.held(middle).collect();
+        self.hold(&held);
+        self.step_twins();
+        let outcome = self.sim.step().map(|_| true);
         self.hold(&[]);
+        outcome
+    }
+
+    /// Steps as fast as it can until the simulated time is `at` seconds.
+    ///
+    /// # Errors
+    /// If the simulation diverges.
+    #[cfg(test)]
+    pub(crate) fn run_to(&mut self, at: f64) -> Result<()> {
+        while self.step_towards(at)? {}
         Ok(())
     }
 
@@ -208,11 +239,15 @@ impl Session {
         }
     }
 
-    /// Changes to the next backend, at the effort that the level or the user set for it.
+    /// Changes to the next backend, at the effort that the level or the user set for it; where
+    /// several are shown, puts the next of them in front.
     ///
     /// # Errors
     /// If it cannot be built.
     pub(crate) fn switch_solver(&mut self) -> Result<SolverKind> {
+        if !self.twins.is_empty() {
+            return Ok(self.turn_twins());
+        }
         let all = SolverKind::ALL;
         let now = all.iter().position(|&kind| kind == self.sim.solver_kind());
         let next = all[now.map_or(0, |i| (i + 1) % all.len())];
@@ -230,12 +265,13 @@ impl Session {
         self.sim.settings().effort(self.sim.solver_kind())
     }
 
-    /// Sets sub-steps and iterations of the backend in use.
+    /// Sets sub-steps and iterations of the backend in front; what changes, changes for its twins too.
     pub(crate) fn set_effort(&mut self, effort: Effort) {
         let effort = Effort {
             substeps: effort.substeps.clamp(1, Settings::MAX_SUBSTEPS),
             iterations: effort.iterations.clamp(1, Settings::MAX_ITERATIONS),
         };
+        self.set_efforts_of_twins(self.effort(), effort);
         self.efforts.insert(self.sim.solver_kind(), effort);
         self.apply_effort();
     }
@@ -257,15 +293,8 @@ impl Session {
     pub(crate) fn drop_toy(&mut self, toy: Toy, at: Vec2) -> Result<()> {
         self.dropped = self.dropped.wrapping_add(1);
         let (bodies, joints) = toy.make_above(self.sim.world(), self.dropped, at)?;
-        self.sim.edit(|world| {
-            for body in &bodies {
-                world.add_body(body)?;
-            }
-            for joint in &joints {
-                world.add_joint(joint)?;
-            }
-            Ok(())
-        })?;
+        drop_into(&mut self.sim, &bodies, &joints)?;
+        self.drop_into_twins(&bodies, &joints);
         self.scene.bodies.extend(bodies);
         self.scene.joints.extend(joints);
         Ok(())
@@ -282,15 +311,16 @@ impl Session {
         let Some(body) = world.pick(at, reach, false) else { return false };
         let Ok(anchor) = world.anchor(body, at) else { return false };
         self.sim.inputs_mut().drags = vec![Drag::new(body, anchor, at)];
+        self.grab_in_twins();
         true
     }
 
     /// Moves what is held towards a place.
     pub(crate) fn drag_to(&mut self, at: Vec2) {
         if at.is_finite() {
-            for drag in &mut self.sim.inputs_mut().drags {
-                drag.target = at;
-            }
+            let pull = |drags: &mut Vec<Drag>| drags.iter_mut().for_each(|drag| drag.target = at);
+            pull(&mut self.sim.inputs_mut().drags);
+            self.drag_in_twins(pull);
         }
     }
 
@@ -302,6 +332,7 @@ impl Session {
     /// Lets go; the body keeps its speed.
     pub(crate) fn release(&mut self) {
         self.sim.inputs_mut().drags.clear();
+        self.drag_in_twins(Vec::clear);
     }
 }
 

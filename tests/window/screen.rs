@@ -242,6 +242,12 @@ impl Picture {
         self.part(region).filter(|&[r, g, b]| r > 210 && (90..130).contains(&g) && b < 120).count()
     }
 
+    /// How much of a region is nearly of one colour.
+    pub(crate) fn near(&self, color: [u8; 3], region: Region) -> usize {
+        let is_near = |p: &[u8; 3]| p.iter().zip(color).all(|(a, b)| a.abs_diff(b) < 24);
+        self.part(region).filter(is_near).count()
+    }
+
     /// Where a region is strongly orange, as the name of the solver and the sliders are.
     pub(crate) fn orange(&self, region: Region) -> Vec<bool> {
         self.part(region).map(|[r, g, b]| r > 180 && g > 100 && g < 200 && b < 110).collect()

@@ -100,7 +100,8 @@ impl Solver for Impulse {
         self.reactions.clear();
         self.reactions.resize(cx.model.joints.len(), Reaction::default());
         watch.lap(&mut report.phases.broad);
-        self.nodes.gather(cx.model, cx.state);
+        self.nodes.gather(cx.model, cx.state, cx.recovery * cx.dt);
+        self.rows.recover_within(cx.recovery);
         for substep in 0..effort.substeps {
             let kick = if substep == 0 { 0.5 } else { 1.0 };
             let left = cx.dt - substep as f32 * h;
@@ -119,7 +120,7 @@ impl Solver for Impulse {
             self.nodes.displace(h);
             if cx.settings.response != Response::Soft {
                 for _ in 0..POSITION_ROUNDS {
-                    self.rows.correct_positions(&mut self.nodes);
+                    self.rows.correct_positions(POSITION_ROUNDS, h, &mut self.nodes);
                 }
             }
             report.residual = self.rows.largest_error(&self.nodes);

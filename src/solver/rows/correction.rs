@@ -12,12 +12,14 @@ const CORRECTION: f32 = 0.2;
 const MOST_CORRECTION: f32 = 0.2;
 
 impl Rows {
-    /// One round of position correction of everything that only pushes.
-    pub(crate) fn correct_positions(&self, nodes: &mut Nodes) {
+    /// One of `rounds` rounds of position correction of everything that only pushes, in a sub-step of
+    /// `h` seconds.
+    pub(crate) fn correct_positions(&self, rounds: u32, h: f32, nodes: &mut Nodes) {
+        let most = MOST_CORRECTION.min(self.recovery * h / rounds as f32);
         for row in self.rows.iter().filter(|row| row.k > 0.0) {
             if let Bound::Push { back: 0.0, .. } = row.bound {
                 let error = (self.error(row, nodes) + SLOP).min(0.0);
-                let corrected = (CORRECTION * error).max(-MOST_CORRECTION);
+                let corrected = (CORRECTION * error).max(-most);
                 self.shift(row, -corrected / row.k, nodes);
             }
         }

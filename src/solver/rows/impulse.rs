@@ -124,7 +124,7 @@ impl Rows {
                 Bound::Springy(Spring { gamma, beta, .. }, _) => {
                     speed + beta * row.error + gamma * row.impulse
                 }
-                _ => speed - returned(row, bias),
+                _ => speed - returned(row, bias, MOST_SPEED.min(rows.recovery)),
             }
         };
         for round in 0..rounds {
@@ -139,7 +139,9 @@ impl Rows {
     }
 
     fn round(&mut self, time: f32, bias: f32, stage: Stage, nodes: &mut Nodes) {
-        let wanted = |row: &Row| returned(row, bias);
+        let most = MOST_SPEED.min(self.recovery);
+        let push_out = PUSH_OUT_SPEED.min(self.recovery);
+        let wanted = |row: &Row| returned(row, bias, most);
         for index in 0..self.rows.len() {
             let row = self.rows[index];
             if row.k == 0.0 || row.together {
@@ -170,7 +172,7 @@ impl Rows {
                     } else if bias == 0.0 {
                         (1.0, 0.0, 0.0)
                     } else {
-                        let back = (soft.rate * (error + SLOP).min(0.0)).max(-PUSH_OUT_SPEED);
+                        let back = (soft.rate * (error + SLOP).min(0.0)).max(-push_out);
                         (soft.mass, back, soft.keep)
                     };
                     ((1.0 - keep) * row.impulse - mass * (speed + back) / row.k).max(0.0)
@@ -247,8 +249,8 @@ impl Rows {
 }
 
 /// The speed at which an equation gives back its error, if it gives back the part `bias` of it in a
-/// second.
-fn returned(row: &Row, bias: f32) -> f32 {
+/// second, and moves no faster than `most`.
+fn returned(row: &Row, bias: f32, most: f32) -> f32 {
     let part = if row.together { 1.0 } else { CORRECTION };
-    (-bias * part * row.error).clamp(-MOST_SPEED, MOST_SPEED)
+    (-bias * part * row.error).clamp(-most, most)
 }

@@ -163,12 +163,19 @@ pub(crate) struct Rows {
     /// Velocities before the warm start, and what is kept of it in each group.
     before: Vec<(Vec2, f32)>,
     factors: Vec<f32>,
+    /// Error is undone no faster than this, m/s.
+    recovery: f32,
 }
 
 impl Rows {
     /// Forgets everything, as for another model.
     pub(crate) fn reset(&mut self) {
         *self = Self::default();
+    }
+
+    /// Lets error be undone at most at this speed, m/s, until it is told anew.
+    pub(crate) fn recover_within(&mut self, speed: f32) {
+        self.recovery = speed;
     }
 
     pub(crate) fn clear(&mut self) {

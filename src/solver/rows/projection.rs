@@ -36,7 +36,7 @@ impl Rows {
                 Bound::Springy(spring, _) => {
                     spring.imbalance(row, error, h) / (1.0 + spring.drag(h))
                 }
-                _ => error - stays(row, PUSH_OUT_SPEED * h),
+                _ => error - stays(row, PUSH_OUT_SPEED.min(rows.recovery) * h),
             }
         };
         let of_joints = self.forces.len();
@@ -63,7 +63,8 @@ impl Rows {
         for index in range {
             let row = self.rows[index];
             let push = if self.is_angle_limit(&row) { TURN_BACK_SPEED } else { PUSH_OUT_SPEED };
-            let stays = |row: &Row| stays(row, push * h);
+            let most = push.min(self.recovery) * h;
+            let stays = |row: &Row| stays(row, most);
             if row.k == 0.0 || row.together {
                 continue;
             }

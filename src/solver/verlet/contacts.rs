@@ -159,8 +159,9 @@ impl Contacts {
                 if !slot.found {
                     let sides = Sides::new(cx.model, &cx.state.position, contact, moves);
                     slot.found = true;
-                    slot.allowed = (sides.closed(moves) - contact.depth).max(-PUSH_OUT_SPEED * h);
                     self.impact |= sides.closed(moves) > BOUNCE_SPEED * h;
+                    let most = PUSH_OUT_SPEED.min(cx.recovery) * h;
+                    slot.allowed = (sides.closed(moves) - contact.depth).max(-most);
                     slot.bounce = bounce_speed(cx, &sides, moves, h);
                 }
             }

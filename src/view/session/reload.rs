@@ -88,16 +88,16 @@ impl Session {
         let mut sim = Sim::new(&scene)?;
         let scene = with_dropped(scene, &self.scene, self.level.scene.bodies.len());
         let world = carry_over(&self.scene, &scene, self.sim.world())?;
-        sim.edit(|fresh| {
-            *fresh = world;
-            Ok(())
-        })?;
+        sim.go_on_with(world);
         let view = level.scene.view != self.level.scene.view;
+        self.carry_twins_over(&self.scene.clone(), &scene, &sim)?;
+        self.forget();
         self.sim = sim;
         self.scene = scene;
         self.level = level;
         self.fault = None;
         self.apply_effort();
+        self.apply_settings_to_twins();
         Ok(view)
     }
 
@@ -112,7 +112,8 @@ impl Session {
         self.level = level;
         self.fault = None;
         self.apply_effort();
-        Ok(())
+        self.forget();
+        self.renew_twins()
     }
 }
 
