@@ -48,8 +48,8 @@ struct Pair {
 struct Slot {
     contact: Contact,
     slip: f32,
-    /// Displacement impulse along normal and tangent, kg·m.
-    pushed: Vec2,
+    /// Displacement impulse along the normal, kg·m.
+    pushed: f32,
     eased: Vec2,
 }
 
@@ -190,13 +190,20 @@ impl Contacts {
         }
     }
 
-    /// Starts the displacement impulses from those of the sub-step before.
+    /// Starts the displacement impulses of contacts between a heavy and a light body from a part of those
+    /// of the sub-step before. One round alone hands on to the heavy one only its share of the overlap,
+    /// as small as the ratio of the masses, and it sinks for ever. Of alike bodies nothing is carried
+    /// over: what their rounds left undone would come back as shaking, and with all of it they explode.
     pub(super) fn warm_start(&self, rows: &mut Rows, nodes: &mut Nodes) {
+        /// The most that is carried over.
+        const MOST: f32 = 0.5;
+        /// The ratio of masses at which half of that is.
+        const HALF_AT: f32 = 50.0;
         for (k, active) in self.active.iter().enumerate() {
             let row = self.first_row + 2 * k;
-            let pushed = 0.5 * self.pairs[active.pair].slots[active.slot].pushed;
-            rows.push(row, pushed.x, nodes);
-            rows.push(row + 1, pushed.y, nodes);
+            let Slot { pushed, .. } = self.pairs[active.pair].slots[active.slot];
+            let ratio = rows.mass_ratio(row, nodes);
+            rows.push(row, MOST * ratio / (ratio + HALF_AT) * pushed, nodes);
         }
     }
 
@@ -226,7 +233,7 @@ impl Contacts {
             } else {
                 0.0
             };
-            slot.pushed = Vec2::new(rows.impulse(row), rows.impulse(row + 1));
+            slot.pushed = rows.impulse(row);
             let eased = Vec2::new(rows.eased(row), rows.eased(row + 1));
             slot.eased = if pressed { eased } else { Vec2::ZERO };
         }

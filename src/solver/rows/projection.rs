@@ -112,6 +112,16 @@ impl Rows {
         matches!(row.bound, Bound::Push { .. }) && self.terms(row).iter().all(turns)
     }
 
+    /// How much heavier the heaviest node of a row is than the lightest, where it can push both; else 0.
+    pub(crate) fn mass_ratio(&self, row: usize, nodes: &Nodes) -> f32 {
+        let terms = self.terms(&self.rows[row]);
+        let (mut least, mut most) = (f32::MAX, 0.0_f32);
+        for inv_mass in terms.iter().map(|term| nodes[term.node].inv_mass) {
+            (least, most) = (least.min(inv_mass), most.max(inv_mass));
+        }
+        if least > 0.0 && most > 0.0 { most / least } else { 0.0 }
+    }
+
     /// Starts the position stage of a row from a displacement impulse, kg·m.
     pub(crate) fn push(&mut self, row: usize, impulse: f32, nodes: &mut Nodes) {
         self.rows[row].impulse = impulse;
