@@ -37,7 +37,7 @@ const PAIR_MARGIN: f32 = 0.05;
 /// into its joint.
 const IMPACT_ROUNDS: u32 = 8;
 /// Rounds of the velocity stage.
-const VELOCITY_ROUNDS: u32 = 2;
+const VELOCITY_ROUNDS: u32 = 4;
 /// Rounds where something bounces: both corners of a box that lands flat must part alike.
 const BOUNCE_ROUNDS: u32 = 8;
 

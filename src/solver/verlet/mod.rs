@@ -46,7 +46,7 @@ use together::Together;
 const PAIR_MARGIN: f32 = 0.05;
 
 /// Rounds of the velocity stage: one settles most piles, the second the crates of a pyramid.
-const VELOCITY_ROUNDS: u32 = 2;
+const VELOCITY_ROUNDS: u32 = 4;
 /// Rounds where bodies meet: what one hits is pressed into another, and a limb into its joint.
 const IMPACT_ROUNDS: u32 = 8;
 /// How often fast bodies look ahead: one that is stopped at a corner may swing its other end into
