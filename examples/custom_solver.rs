@@ -45,7 +45,7 @@ impl Solver for Penalty {
     }
 
     /// What a user should know before trusting it with a level.
-    fn limitations(&self, model: &Model) -> Vec<Limitation> {
+    fn limitations(&self, model: &Model, _state: &State) -> Vec<Limitation> {
         let mut found =
             vec!["bodies sink into each other by n·g/ω², and creep where friction holds them"];
         if model.joints.iter().any(|joint| joint.limit.is_some()) {
@@ -245,7 +245,7 @@ fn main() -> Result<(), Error> {
             }
         }
     }
-    for limitation in Penalty::default().limitations(&Model::default()) {
+    for limitation in Penalty::default().limitations(&Model::default(), &State::default()) {
         println!("penalty: {limitation}");
     }
     Ok(())

@@ -351,7 +351,7 @@ impl Sim {
     /// What the backend ignores or approximates in this world.
     #[must_use]
     pub fn limitations(&self) -> Vec<Limitation> {
-        self.solver.limitations(&self.world.model)
+        self.solver.limitations(&self.world.model, &self.world.state)
     }
 
     /// What the last step did.

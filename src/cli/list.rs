@@ -64,7 +64,7 @@ fn limitations(level: &Level) -> Result<Exit, Fault> {
     let world = World::build(&level.scene)?;
     let mut out = String::new();
     for kind in SolverKind::ALL {
-        let found = kind.build().map(|solver| solver.limitations(&world.model));
+        let found = kind.build().map(|solver| solver.limitations(&world.model, &world.state));
         let found = found.unwrap_or_default();
         out += &format!("{}\n", styled(HEAD, kind.name()));
         if found.is_empty() {

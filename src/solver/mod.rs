@@ -46,9 +46,9 @@ pub trait Solver {
     /// Which backend this is.
     fn kind(&self) -> SolverKind;
 
-    /// What this backend ignores or approximates in this model, in words a user can read. Empty
+    /// What this backend ignores or approximates in this world, in words a user can read. Empty
     /// when there is nothing to say.
-    fn limitations(&self, model: &Model) -> Vec<Limitation>;
+    fn limitations(&self, model: &Model, state: &State) -> Vec<Limitation>;
 
     /// Rebuilds private caches: after a load, a switch, a rewind or an edit of the topology.
     fn attach(&mut self, model: &Model, state: &State);

@@ -71,7 +71,7 @@ impl Solver for Impulse {
         SolverKind::Impulse
     }
 
-    fn limitations(&self, model: &Model) -> Vec<Limitation> {
+    fn limitations(&self, model: &Model, _state: &State) -> Vec<Limitation> {
         let mut found = Vec::new();
         if model.bodies.iter().any(|body| body.soft && body.is_dynamic()) {
             found.push(Limitation {

@@ -58,7 +58,7 @@ impl Solver for Pbd {
         SolverKind::Pbd
     }
 
-    fn limitations(&self, model: &Model) -> Vec<Limitation> {
+    fn limitations(&self, model: &Model, _state: &State) -> Vec<Limitation> {
         let mut found = Vec::new();
         let solid = |body: &Body| model.pieces_of(body).iter().any(|piece| piece.count >= 3);
         if model.bodies.iter().any(|body| body.soft && body.is_dynamic() && solid(body)) {

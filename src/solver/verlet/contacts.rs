@@ -159,10 +159,19 @@ impl Contacts {
                 if !slot.found {
                     let sides = Sides::new(cx.model, &cx.state.position, contact, moves);
                     slot.found = true;
-                    self.impact |= sides.closed(moves) > BOUNCE_SPEED * h;
                     let most = PUSH_OUT_SPEED.min(cx.recovery) * h;
                     slot.allowed = (sides.closed(moves) - contact.depth).max(-most);
-                    slot.bounce = bounce_speed(cx, &sides, moves, h);
+                    let meets = sides.closed(moves) > BOUNCE_SPEED * h;
+                    let speed = if meets {
+                        common::approach_speed(cx.model, cx.state, contact)
+                    } else {
+                        0.0
+                    };
+                    let (_, restitution) = mixed(cx.model, sides.pieces);
+                    slot.bounce = if speed > BOUNCE_SPEED { restitution * speed } else { 0.0 };
+                    // What bounces well is for the velocity stage: more rounds here would share out
+                    // the blow among all that touch.
+                    self.impact |= meets && restitution < 0.5;
                 }
             }
             for slot in touched.slots_mut().iter_mut().filter(|slot| slot.found) {
@@ -190,10 +199,7 @@ impl Contacts {
             let bounces = restitution > 0.0 && speed > BOUNCE_SPEED;
             let comes = contact.depth.min(0.0) / h;
             let bounce = if bounces { restitution * speed } else { comes };
-            list.push(Pressed {
-                bounce,
-                ..seen(contact, pieces, &state.position, friction)
-            });
+            list.push(Pressed { bounce, ..seen(contact, pieces, &state.position, friction) });
         }
     }
 
@@ -375,16 +381,6 @@ impl<'a> Sides<'a> {
     fn friction(&self) -> f32 {
         mixed(self.model, self.pieces).0
     }
-}
-
-/// The speed at which two bodies that now meet are to part, from the speed at which they meet.
-fn bounce_speed(cx: &StepCx<'_>, sides: &Sides<'_>, moves: &Moves, h: f32) -> f32 {
-    let (_, restitution) = mixed(cx.model, sides.pieces);
-    if restitution == 0.0 || sides.closed(moves) < BOUNCE_SPEED * h {
-        return 0.0;
-    }
-    let speed = common::approach_speed(cx.model, cx.state, sides.contact);
-    if speed > BOUNCE_SPEED { restitution * speed } else { 0.0 }
 }
 
 /// A contact as the velocity stage sees it, with nothing done to it yet.

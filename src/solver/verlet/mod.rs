@@ -27,6 +27,7 @@ mod blocks;
 mod conditions;
 mod contacts;
 mod edges;
+mod limits;
 mod together;
 
 use crate::math::{Vec2, cross};
@@ -90,8 +91,8 @@ impl Solver for Verlet {
         SolverKind::Verlet
     }
 
-    fn limitations(&self, _model: &Model) -> Vec<Limitation> {
-        Vec::new()
+    fn limitations(&self, model: &Model, state: &State) -> Vec<Limitation> {
+        limits::limitations(model, state)
     }
 
     fn attach(&mut self, model: &Model, state: &State) {

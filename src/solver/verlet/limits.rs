@@ -1,0 +1,88 @@
+//! What `verlet` cannot do as well as the other backends, with the figures of the laboratory.
+//!
+//! Most of it has one cause: a contact displaces a corner and two ends of an edge, and these are light.
+//! What carries a heavy load, or a load by friction alone, hears of it only as fast as two rounds hand it
+//! on from point to point.
+
+use crate::collision::Collision;
+use crate::solver::Limitation;
+use crate::world::{Body, JointEnd, Model, State};
+
+/// A plate is this many times longer than it is thick.
+const SLENDER: f32 = 50.0;
+/// Joints in loops converge slowly; a few do no harm.
+const MANY_JOINTS: usize = 100;
+/// Further from the origin than this, m, single precision shows.
+const FAR: f32 = 50_000.0;
+/// Bodies that begin this deep in each other are thrown apart, m.
+const DEEP: f32 = 0.1;
+
+pub(super) fn limitations(model: &Model, state: &State) -> Vec<Limitation> {
+    let checks: [(bool, &str); 5] = [
+        (
+            has_plates(model),
+            "thin plates that hold by friction alone slip: of five card houses one comes down \
+             within 10 s (lab/card_house); impulse and pbd hold all",
+        ),
+        (
+            has_joints_in_loops(model),
+            "joints in closed loops stay open by up to 2 cm (lab/joint_grid: 20 mm, impulse and pbd below \
+             10 mm)",
+        ),
+        (
+            has_a_long_chain(model),
+            "long chains swing a little more than they should (lab/bridge: 0.045 J/kg where there are 0.04)",
+        ),
+        (
+            state.position.iter().any(|at| at.abs().max_element() > FAR),
+            "beyond 50 km from the origin points are rounded to whole millimetres, and stacks creep: at \
+             128 km a pyramid comes down (lab/far_pyramid); impulse and pbd stand",
+        ),
+        (
+            begins_overlapped(model, state),
+            "bodies that begin deep inside each other are thrown apart at up to 15 m/s (lab/overlap); \
+             impulse and pbd part them below 3 m/s",
+        ),
+    ];
+    let found = checks.into_iter().filter(|(applies, _)| *applies);
+    found.map(|(_, text)| Limitation { text: text.to_owned() }).collect()
+}
+
+fn movable(model: &Model) -> impl Iterator<Item = &Body> {
+    model.bodies.iter().filter(|body| body.is_rigid() && body.is_dynamic())
+}
+
+/// Whether there are several bodies much longer than thick: by their moments, as the ratio of the axes of
+/// an ellipse.
+fn has_plates(model: &Model) -> bool {
+    let is_plate = |body: &&Body| {
+        let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
+        for i in body.point_range() {
+            let (m, r) = (model.mass[i], model.rest[i]);
+            (xx, xy, yy) = (xx + m * r.x * r.x, xy + m * r.x * r.y, yy + m * r.y * r.y);
+        }
+        let (mean, spread) = (0.5 * (xx + yy), (0.25 * (xx - yy) * (xx - yy) + xy * xy).sqrt());
+        let (long, thin) = (mean + spread, (mean - spread).max(0.0));
+        body.points.len() > 3 && long > SLENDER * SLENDER * thin
+    };
+    movable(model).filter(is_plate).count() > 2
+}
+
+fn has_joints_in_loops(model: &Model) -> bool {
+    let between = |end: &JointEnd| end.body().is_some();
+    let links = model.joints.iter().filter(|joint| between(&joint.b)).count();
+    links > MANY_JOINTS && links > movable(model).count()
+}
+
+fn has_a_long_chain(model: &Model) -> bool {
+    let links = model.joints.len();
+    links > MANY_JOINTS && links == movable(model).count() + 1
+}
+
+fn begins_overlapped(model: &Model, state: &State) -> bool {
+    let mut collision = Collision::default();
+    collision.update_pairs(model, state, 0.0, 0.0);
+    let rigid = |piece: u32| model.bodies[model.pieces[piece as usize].body as usize].is_rigid();
+    let contacts = collision.detect(model, &state.position, 0.0);
+    contacts.iter().any(|contact| contact.depth > DEEP && contact.pieces.into_iter().all(rigid))
+}
