@@ -78,7 +78,8 @@ pub(super) struct World {
     /// Rounds over all constraints in each sub-step. The solver chooses if it is left out.
     #[schemars(range(min = 1, max = 1000))]
     pub(super) iterations: Option<u32>,
-    /// How `verlet` moves a contact apart; `classic` loses momentum and is there for study.
+    /// How bodies in contact respond: `conserving` is the best form of each solver; `soft` makes contacts of
+    /// `impulse` damped springs; `classic` is the textbook form of `verlet` and `impulse`, for study.
     #[schemars(extend("default" = "conserving"))]
     pub(super) response: Option<ResponseName>,
 }
