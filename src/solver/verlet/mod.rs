@@ -49,7 +49,7 @@ const PAIR_MARGIN: f32 = 0.05;
 /// Rounds of the velocity stage: one settles most piles, the second the crates of a pyramid.
 const VELOCITY_ROUNDS: u32 = 4;
 /// Rounds where bodies meet: what one hits is pressed into another, and a limb into its joint.
-const IMPACT_ROUNDS: u32 = 8;
+const IMPACT_ROUNDS: u32 = 4;
 /// How often fast bodies look ahead: one that is stopped at a corner may swing its other end into
 /// something else.
 const BRAKE_PASSES: u32 = 4;
