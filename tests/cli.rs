@@ -44,7 +44,7 @@ fn wrong_flags_name_the_flag_and_the_remedy() {
     sim(&["--seconds", "1e9"]).refuses(2, &["--seconds", "86400"]);
     sim(&["--seconds", "NaN"]).refuses(2, &["--seconds"]);
     sim(&["--gravity", "inf"]).refuses(2, &["--gravity", "0,-9.81"]);
-    sim(&["--response", "soft"]).refuses(2, &["--response", "conserving", "classic"]);
+    sim(&["--response", "hard"]).refuses(2, &["--response", "conserving", "classic"]);
     sim(&["--colour"]).refuses(2, &["--colour", "--help"]);
     sinew(&["sim"]).refuses(2, &["LEVEL"]);
     sinew(&["test", "demo", "--solver", "verlet,magic"]).refuses(2, &["magic", "all"]);

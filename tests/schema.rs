@@ -223,6 +223,8 @@ const SOFT: &str = r#"{
         { "type": "gear", "a": "a", "b": "b", "ratio": -2, "break_torque": 4e6 },
         { "type": "pulley", "a": "a", "b": "b", "at": [40, 0.5], "to": [42, 0.5], "over": [[40, 5], [42, 5]] },
         { "type": "pin", "a": "a", "at": [40, 0], "motor": { "angle": 90, "stiffness": 5, "max_torque": 9 } },
+        { "type": "muscle", "a": "a", "b": "b", "at": [40, 0], "to": [42, 0], "length": 2, "stiffness": 5,
+          "damping": 1, "max_force": 9 },
     ],
 }"#;
 

@@ -6,6 +6,9 @@ use crate::scene::BodyKind;
 use crate::solver::common::MOST_TURN;
 use crate::world::{Body, Model, Pose, State};
 
+/// The part of a spin that counts as lasting after each further sub-step in which it lasts.
+const STEADIES: f32 = 0.05;
+
 /// What an impulse moves.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Node {
@@ -18,6 +21,8 @@ pub(crate) struct Node {
     /// origin (compensated summation: Kahan, 1965).
     low: Vec2,
     pub(crate) rot: Rot,
+    /// The spin that has lasted for some sub-steps.
+    pub(crate) steady_spin: f32,
     /// How far it has moved and turned in this sub-step.
     pub(crate) shift: Vec2,
     pub(crate) turn: f32,
@@ -43,6 +48,8 @@ pub(crate) struct Nodes {
     /// Whether each body is a single node.
     block: Vec<bool>,
     hung: Vec<Hung>,
+    /// Whether this is not the first step since [`Nodes::attach`].
+    gathered: bool,
     groups: usize,
     /// How far each point is from its place in its body's frame, m; empty where all are in place.
     sag: Vec<Vec2>,
@@ -119,6 +126,9 @@ impl Nodes {
                 let node = &mut self.nodes[first];
                 (node.center, node.low, node.rot) = (center, Vec2::ZERO, rot);
                 (node.velocity, node.spin) = (motion.velocity, motion.spin);
+                if !self.gathered {
+                    node.steady_spin = motion.spin;
+                }
                 for i in body.point_range() {
                     let Some(sag) = self.sag.get_mut(i) else { break };
                     let lack = rot.unapply(state.position[i] - center) - model.rest[i];
@@ -140,6 +150,7 @@ impl Nodes {
                 }
             }
         }
+        self.gathered = true;
         for hung in &mut self.hung {
             hung.at = state.position[hung.point as usize];
         }
@@ -241,6 +252,9 @@ impl Nodes {
             let (from, by) = (node.center, node.shift + node.low);
             node.center = from + by;
             node.low = by - (node.center - from);
+            let lasts = node.spin * node.steady_spin >= 0.0;
+            let grown = node.steady_spin.abs() + STEADIES * node.spin.abs();
+            node.steady_spin = if lasts { node.spin.clamp(-grown, grown) } else { 0.0 };
             if node.turn != 0.0 {
                 node.rot = node.rot.advanced(node.turn, 1.0);
             }

@@ -140,12 +140,12 @@ mod tests {
     fn hints_join_what_has_the_same_label() {
         let text = r#"{ "format": 1, "items": [
             { "type": "disc", "id": "a", "radius": 1, "at": [0, 0] },
-            { "type": "disc", "id": "b", "radius": 1, "at": [9, 0] },
+            { "type": "disc", "id": "b", "radius": 1, "at": [2, 0] },
             { "type": "pin", "id": "rear", "a": "a", "at": [0, 0], "motor": { "speed": 0,
               "max_torque": 1, "keys": { "right": -9, "left": 9 }, "label": "drive" } },
-            { "type": "pin", "id": "front", "a": "b", "at": [9, 0], "motor": { "speed": 0,
+            { "type": "pin", "id": "front", "a": "b", "at": [2, 0], "motor": { "speed": 0,
               "max_torque": 1, "keys": { "down": 0, "right": -9 }, "label": "drive" } },
-            { "type": "pin", "id": "arm", "a": "a", "b": "b", "at": [9, 0], "collide": true,
+            { "type": "pin", "id": "arm", "a": "a", "b": "b", "at": [1, 0], "collide": true,
               "motor": { "speed": 0, "max_torque": 1, "keys": { "w": 9, "enter": 3 } } },
         ] }"#;
         let (level, problems) = Level::check(text, "keys.json");

@@ -176,9 +176,15 @@ impl Impulse {
     fn finish(&mut self, cx: &mut StepCx<'_>, h: f32, iterations: u32) {
         self.nodes.accelerate(0.5 * h * cx.settings.gravity);
         self.rows.time_springs(0.5 * h);
-        self.rows.prepare(self.contacts.first_row(), Stage::Speeds, h, &self.nodes);
+        if self.rows.has_springs() {
+            self.rows.prepare(self.contacts.first_row(), Stage::Speeds, h, &self.nodes);
+        }
         self.rows.restart(0.5 / self.kick, &mut self.nodes);
-        self.rows.hold(iterations, 0.5 * h, &mut self.nodes);
+        if self.rows.has_springs() {
+            self.rows.hold(iterations, 0.5 * h, &mut self.nodes);
+        } else {
+            self.rows.settle(iterations, &mut self.nodes);
+        }
         self.sum_reactions();
         self.nodes.scatter(cx.model, cx.state);
     }

@@ -66,6 +66,10 @@ impl Rows {
         }
     }
 
+    pub(crate) fn has_springs(&self) -> bool {
+        self.rows.iter().any(|row| matches!(row.bound, Bound::Springy(..)))
+    }
+
     /// Takes the errors of springs anew, after their nodes have moved.
     pub(crate) fn follow_springs(&mut self, nodes: &Nodes) {
         for index in 0..self.rows.len() {
@@ -84,13 +88,14 @@ impl Rows {
     }
 
     /// Adds to the error of pins what they will open by as their bodies turn: places on a turning body
-    /// move on circles, rows along tangents. From a place at `r` the circle departs by `−(ω·h)²·r/2`.
+    /// move on circles, rows along tangents. From a place at `r` the circle departs by `−(ω·h)²·r/2`. Only
+    /// spin that lasts counts: light links under a heavy load swing to and fro.
     pub(crate) fn foresee_turns(&mut self, h: f32, nodes: &Nodes) {
         for row in &mut self.rows {
             if let Bound::Both { .. } | Bound::Second = row.bound {
                 for term in &self.terms[row.first as usize..row.last as usize] {
                     let node = &nodes[term.node];
-                    let departs = -0.5 * (h * node.spin).powi(2) * (row.at - node.center);
+                    let departs = -0.5 * (h * node.steady_spin).powi(2) * (row.at - node.center);
                     row.error += term.linear.dot(departs);
                 }
             }

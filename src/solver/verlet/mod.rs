@@ -31,7 +31,7 @@ mod limits;
 mod together;
 
 use crate::math::{Vec2, cross};
-use crate::settings::SolverKind;
+use crate::settings::{Response, SolverKind};
 use crate::solver::common;
 use crate::solver::{Limitation, Solver, StepCx, StepReport, Stopwatch};
 use crate::world::{Body, Model, State};
@@ -118,7 +118,9 @@ impl Solver for Verlet {
             if substep > 0 && cx.collision.refresh_pairs(cx.model, cx.state, h, left, PAIR_MARGIN) {
                 self.contacts.begin_step(cx.collision.pairs());
             }
-            self.brake(&mut cx, h);
+            if cx.settings.response != Response::Classic {
+                self.brake(&mut cx, h);
+            }
             self.begin_substep(&cx, h);
             self.integrate(&mut cx, h);
             self.contacts.begin_substep();
