@@ -189,22 +189,11 @@ Examples:
 pub(crate) struct CompareArgs {
     /// Level file, or the name of a built-in level
     pub(crate) level: String,
-    /// Runs to compare, 12 at most: see below
-    #[arg(long, value_name = "RUN,…", default_value = "all", value_parser = variants::list)]
-    pub(crate) solver: Vec<variants::List>,
     #[command(flatten)]
-    pub(crate) settings: SettingsArgs,
-    /// Choose the sub-steps of each run so that each spends this much on a step, ms [without a
-    /// number: as much as the slowest at its own settings]
-    #[arg(long, value_name = "MS", num_args = 0..=1, require_equals = true,
-          default_missing_value = values::SLOWEST, value_parser = values::equal_time)]
-    pub(crate) equal_time: Option<Asked>,
+    pub(crate) runs: RunsArgs,
     /// Simulated time, s [default: 10, or until the last expectation]
     #[arg(long, value_parser = values::seconds)]
     pub(crate) seconds: Option<f64>,
-    /// Times that each run is timed; the median counts
-    #[arg(long, value_name = "N", default_value = "3", value_parser = values::rounds)]
-    pub(crate) rounds: usize,
     /// How far a body is to be from itself in two runs for them to count as parted, m
     #[arg(long, value_name = "M", default_value = "0.01", value_parser = values::threshold)]
     pub(crate) threshold: f64,
@@ -221,17 +210,9 @@ pub(crate) struct CompareArgs {
     pub(crate) json: bool,
 }
 
+/// What `compare` and `lab` run.
 #[derive(Debug, Args)]
-#[command(help_template = TEMPLATE, after_help = VARIANTS, before_help = "\
-Examples:
-  sinew lab                                     every scene of levels/lab on every solver
-  sinew lab --into docs/scoreboard.md
-  sinew lab levels --solver verlet,pbd --html scoreboard.html
-  sinew lab --equal-time                        every solver as slow as the slowest
-")]
-pub(crate) struct LabArgs {
-    /// Level files, folders of them, or names of built-in levels [default: levels/lab]
-    pub(crate) paths: Vec<String>,
+pub(crate) struct RunsArgs {
     /// Runs to compare, 12 at most: see below
     #[arg(long, value_name = "RUN,…", default_value = "all", value_parser = variants::list)]
     pub(crate) solver: Vec<variants::List>,
@@ -245,6 +226,21 @@ pub(crate) struct LabArgs {
     /// Times that each run is timed; the median counts
     #[arg(long, value_name = "N", default_value = "3", value_parser = values::rounds)]
     pub(crate) rounds: usize,
+}
+
+#[derive(Debug, Args)]
+#[command(help_template = TEMPLATE, after_help = VARIANTS, before_help = "\
+Examples:
+  sinew lab                                     every scene of levels/lab on every solver
+  sinew lab --into docs/scoreboard.md
+  sinew lab levels --solver verlet,pbd --html scoreboard.html
+  sinew lab --equal-time                        every solver as slow as the slowest
+")]
+pub(crate) struct LabArgs {
+    /// Level files, folders of them, or names of built-in levels [default: levels/lab]
+    pub(crate) paths: Vec<String>,
+    #[command(flatten)]
+    pub(crate) runs: RunsArgs,
     /// Write the report as Markdown into this file
     #[arg(long, value_name = "FILE.md")]
     pub(crate) into: Option<PathBuf>,

@@ -64,25 +64,27 @@ pub(crate) fn compare(args: &CompareArgs, command: &str) -> Result<Exit, Fault> 
     let level = Source::one(&args.level)?.load()?;
     let seconds = headless::duration(&level, args.seconds);
     let at = instants(&args.at, seconds)?;
-    let all = args.settings.overrides(None);
-    let variants = args.solver.concat();
-    if args.equal_time.is_some() {
+    let all = args.runs.settings.overrides(None);
+    let variants = args.runs.solver.concat();
+    if args.runs.equal_time.is_some() {
         budget::refuse_substeps(&variants, &all)?;
     }
     let overrides = variants.iter().map(|variant| variant.over(&all)).collect();
     let mut overrides = distinct(&level, overrides);
     refuse_many(overrides.len())?;
     let in_level = |error| Fault::in_level(&level.name, error);
-    let budget = match args.equal_time {
+    let budget = match args.runs.equal_time {
         Some(asked) => {
             let found = Budget::spend(&level, &mut overrides, asked, seconds).map_err(in_level)?;
             Some(found)
         }
         None => None,
     };
-    let bar =
-        progress_bar((overrides.len() * (1 + args.rounds)) as u64, "{bar:40} {pos} of {len} runs");
-    let trials = run(&level, &overrides, seconds, &at, args.rounds, || bar.inc(1));
+    let bar = progress_bar(
+        (overrides.len() * (1 + args.runs.rounds)) as u64,
+        "{bar:40} {pos} of {len} runs",
+    );
+    let trials = run(&level, &overrides, seconds, &at, args.runs.rounds, || bar.inc(1));
     bar.finish_and_clear();
     let trials = trials.map_err(in_level)?;
     let comparison = Comparison {
@@ -92,7 +94,7 @@ pub(crate) fn compare(args: &CompareArgs, command: &str) -> Result<Exit, Fault> 
         threshold: args.threshold,
         seconds,
         at,
-        rounds: args.rounds,
+        rounds: args.runs.rounds,
         budget,
         command,
     };

@@ -33,14 +33,14 @@ pub(crate) fn lab(args: &LabArgs, command: &str) -> Result<Exit, Fault> {
         }
     }
     let mut variants: Vec<Variant> = Vec::new();
-    for variant in args.solver.concat() {
+    for variant in args.runs.solver.concat() {
         if !variants.contains(&variant) {
             variants.push(variant);
         }
     }
     compare::refuse_many(variants.len())?;
-    let all = args.settings.overrides(None);
-    if args.equal_time.is_some() {
+    let all = args.runs.settings.overrides(None);
+    if args.runs.equal_time.is_some() {
         budget::refuse_substeps(&variants, &all)?;
     }
     let laboratory = [LABORATORY.to_owned()];
@@ -56,7 +56,7 @@ pub(crate) fn lab(args: &LabArgs, command: &str) -> Result<Exit, Fault> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    let board = Board::new(rows, &variants, args.rounds, args.equal_time);
+    let board = Board::new(rows, &variants, args.runs.rounds, args.runs.equal_time);
     if args.json {
         print_json(&report::json(&board))?;
     } else {
@@ -82,9 +82,9 @@ pub(crate) fn lab(args: &LabArgs, command: &str) -> Result<Exit, Fault> {
 fn run(level: &Level, variants: &[Variant], all: &Overrides, args: &LabArgs) -> SinewResult<Row> {
     let seconds = headless::duration(level, headless::last_promise(level));
     let mut overrides: Vec<_> = variants.iter().map(|variant| variant.over(all)).collect();
-    if let Some(asked) = args.equal_time {
+    if let Some(asked) = args.runs.equal_time {
         budget::Budget::spend(level, &mut overrides, asked, seconds)?;
     }
-    let trials = compare::run(level, &overrides, seconds, &[], args.rounds, || ())?;
+    let trials = compare::run(level, &overrides, seconds, &[], args.runs.rounds, || ())?;
     Ok(Row::new(&level.name, &trials))
 }
