@@ -101,11 +101,14 @@ impl Collision {
         pair: (u32, u32),
         margin: f32,
     ) -> Touch {
-        if sweep::is_fast(model, positions, &travel, pair, margin) {
-            self.sweep.meet(model, positions, travel, pair, margin)
-        } else {
-            narrow_phase::touch(model, positions, pair, margin)
-        }
+        self.sweep.meet(model, positions, travel, pair, margin)
+    }
+
+    /// An upper bound of how far any point of the one piece comes towards any of the other as each point
+    /// goes by its `travel`, m; of how fast, m/s, where that is a velocity.
+    #[must_use]
+    pub fn relative_travel(model: &Model, travel: impl Fn(u32) -> Vec2, pair: (u32, u32)) -> f32 {
+        sweep::relative_travel(model, travel, pair)
     }
 
     /// Where two pieces touch at `to`; if they have come so far from `from` that they may have missed
@@ -114,7 +117,7 @@ impl Collision {
     pub fn arrive(&mut self, model: &Model, from: &[Vec2], to: &[Vec2], pair: (u32, u32)) -> Touch {
         let travel = |point: u32| to[point as usize] - from[point as usize];
         if sweep::is_fast(model, from, travel, pair, 0.0) {
-            let met = self.sweep.meet(model, from, travel, pair, 0.0);
+            let met = self.sweep.first_touch(model, from, travel, pair, 0.0);
             Touch::of(met.iter().map(|contact| contact.moved_to(model, to)))
         } else {
             narrow_phase::touch(model, to, pair, 0.0)
@@ -132,6 +135,8 @@ impl Collision {
         to: impl Fn(u32) -> Vec2,
         parts: &mut Vec<f32>,
     ) {
+        /// The part of a depth that is still safe which a body may go.
+        const DEEPER: f32 = 0.2;
         parts.clear();
         parts.resize(model.bodies.len(), 1.0);
         let travel = |point: u32| to(point) - from[point as usize];
@@ -139,7 +144,7 @@ impl Collision {
             if !sweep::is_fast(model, from, travel, pair, 0.0) {
                 continue;
             }
-            let depth = 0.2 * sweep::shallow(model, from, pair);
+            let depth = DEEPER * sweep::shallow(model, from, pair);
             let part = self.sweep.free_part(model, from, travel, pair, depth);
             for piece in [pair.0, pair.1] {
                 let body = model.pieces[piece as usize].body as usize;
@@ -150,14 +155,12 @@ impl Collision {
 
     /// Finds what all pairs touch, or will within `h` seconds, as [`Collision::meet`] does for one.
     pub fn foresee(&mut self, model: &Model, state: &State, h: f32, margin: f32) -> &[Contact] {
-        let mut contacts = std::mem::take(&mut self.contacts);
-        contacts.clear();
-        let pairs = std::mem::take(&mut self.pairs);
+        self.contacts.clear();
         let travel = |point: u32| h * state.velocity[point as usize];
-        for &pair in &pairs {
-            contacts.extend_from_slice(&self.meet(model, &state.position, travel, pair, margin));
+        for &pair in &self.pairs {
+            let touch = self.sweep.meet(model, &state.position, travel, pair, margin);
+            self.contacts.extend_from_slice(&touch);
         }
-        (self.pairs, self.contacts) = (pairs, contacts);
         &self.contacts
     }
 
@@ -167,7 +170,7 @@ impl Collision {
         let travel = |point: u32| h * state.velocity[point as usize];
         for &pair in &self.pairs {
             if sweep::is_fast(model, &state.position, travel, pair, 0.0) {
-                let touch = self.sweep.meet(model, &state.position, travel, pair, 0.0);
+                let touch = self.sweep.first_touch(model, &state.position, travel, pair, 0.0);
                 self.contacts.extend_from_slice(&touch);
             }
         }

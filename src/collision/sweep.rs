@@ -27,9 +27,26 @@ pub(super) struct Sweep {
 }
 
 impl Sweep {
+    /// Where two pieces touch or come within `margin` at `from`, or, where their points go so far by
+    /// `travel` that this says too little, [`Sweep::first_touch`].
+    pub(super) fn meet(
+        &mut self,
+        model: &Model,
+        from: &[Vec2],
+        travel: impl Fn(u32) -> Vec2,
+        pair: (u32, u32),
+        margin: f32,
+    ) -> Touch {
+        if is_fast(model, from, &travel, pair, margin) {
+            self.first_touch(model, from, travel, pair, margin)
+        } else {
+            narrow_phase::touch(model, from, pair, margin)
+        }
+    }
+
     /// Where two pieces, whose points go from `from` by `travel`, touch or come within `margin`, now or
     /// else first on their way. Depths are those at `from`.
-    pub(super) fn meet(
+    pub(super) fn first_touch(
         &mut self,
         model: &Model,
         from: &[Vec2],
@@ -162,7 +179,11 @@ pub(super) fn shallow(model: &Model, positions: &[Vec2], pair: (u32, u32)) -> f3
 const HARDLY_MOVING: f32 = 1e-3;
 
 /// An upper bound of how far any point of the one piece comes towards any of the other, m.
-fn relative_travel(model: &Model, travel: impl Fn(u32) -> Vec2, pair: (u32, u32)) -> f32 {
+pub(super) fn relative_travel(
+    model: &Model,
+    travel: impl Fn(u32) -> Vec2,
+    pair: (u32, u32),
+) -> f32 {
     let [a, b] = [pair.0, pair.1].map(|index| model.outline(&model.pieces[index as usize]));
     let base = travel(a[0]);
     let most = |points: &[u32]| {

@@ -215,7 +215,7 @@ impl Nodes {
     }
 
     /// Lets no body turn further in a sub-step than directions hold that were taken at its beginning.
-    pub(crate) fn limit_turns(&mut self) {
+    fn limit_turns(&mut self) {
         for node in self.nodes.iter_mut().filter(|node| node.turn.abs() > MOST_TURN) {
             let kept = MOST_TURN / node.turn.abs();
             (node.turn, node.spin) = (kept * node.turn, kept * node.spin);

@@ -16,8 +16,8 @@
 //! Each of `substeps` equal parts of a step:
 //!
 //! 1. **gravity** on velocities: half of it in the first sub-step, the other half at the end of the
-//!    step (and springs likewise, in step 3), so that positions are moved by the velocity in the middle of each interval and a
-//!    projectile follows its parabola exactly (velocity Verlet);
+//!    step (and springs likewise, in step 3), so that positions are moved by the velocity in the
+//!    middle of each interval and a projectile follows its parabola exactly (velocity Verlet);
 //! 2. **rows** at the present positions, warm started with the impulses of the sub-step before;
 //! 3. `iterations` rounds of **impulses**: what is solved together (`rows/together.rs`) at once, each
 //!    other row in turn; each gets what brings its velocity to where it should be, the sum clamped to
@@ -176,11 +176,13 @@ impl Impulse {
     fn finish(&mut self, cx: &mut StepCx<'_>, h: f32, iterations: u32) {
         self.nodes.accelerate(0.5 * h * cx.settings.gravity);
         self.rows.time_springs(0.5 * h);
-        if self.rows.has_springs() {
+        // Where nothing springs, what was made ready for settling still holds.
+        let springs = self.rows.has_springs();
+        if springs {
             self.rows.prepare(self.contacts.first_row(), Stage::Speeds, h, &self.nodes);
         }
         self.rows.restart(0.5 / self.kick, &mut self.nodes);
-        if self.rows.has_springs() {
+        if springs {
             self.rows.hold(iterations, 0.5 * h, &mut self.nodes);
         } else {
             self.rows.settle(iterations, &mut self.nodes);

@@ -6,7 +6,7 @@
 //! (vertex and edge), is how far its surfaces have slipped since they stuck, and what the velocity
 //! stage gave it.
 
-use crate::collision::Contact;
+use crate::collision::{Collision, Contact};
 use crate::math::{Vec2, cross_sv, left};
 use crate::scene::Material;
 use crate::solver::StepCx;
@@ -103,7 +103,9 @@ impl Contacts {
             } else {
                 let found = collision.meet(model, &state.position, travel, pair.pieces, MARGIN);
                 pair.replace(&found);
-                pair.fresh = *dt * fastest(model, state, pair.pieces) < 0.5 * MARGIN;
+                let velocity = |point: u32| state.velocity[point as usize];
+                let speed = Collision::relative_travel(model, velocity, pair.pieces);
+                pair.fresh = *dt * speed < 0.5 * MARGIN;
             }
         }
     }
@@ -245,13 +247,4 @@ impl Contacts {
         let slots = self.pairs.iter().flat_map(|pair| &pair.slots[..pair.count]);
         contacts.extend(slots.map(|slot| slot.contact).filter(|contact| contact.depth >= 0.0));
     }
-}
-
-/// An upper bound of the speed at which any points of two pieces approach, m/s.
-fn fastest(model: &Model, state: &State, pieces: (u32, u32)) -> f32 {
-    let [a, b] = [pieces.0, pieces.1].map(|piece| model.outline(&model.pieces[piece as usize]));
-    let base = state.velocity[a[0] as usize];
-    let relative = |&i: &u32| (state.velocity[i as usize] - base).length();
-    let most = |points: &[u32]| points.iter().map(relative).fold(0.0, f32::max);
-    most(a) + most(b)
 }

@@ -7,16 +7,17 @@
 //! Simulation”, 2019; Müller et al., “Detailed Rigid Body Simulation with Extended Position Based
 //! Dynamics”, 2020.)
 //!
-//! Left to rounds, a hanging chain of N equal links sags by `N²/2·g·h²` whatever the order of the sweep: at equal
-//! work, 16 sub-steps of one round sag 16 times less than 4 of four. Multipliers start at zero in
-//! every sub-step; only the velocity stage, whose errors do not add up, starts from what it gave
-//! before.
+//! Left to rounds, a hanging chain of N equal links sags by `N²/2·g·h²` whatever the order of the
+//! sweep: at equal work, 16 sub-steps of one round sag 16 times less than 4 of four. Multipliers start
+//! at zero in every sub-step, but for contacts of a heavy body on a light one, which start from a part
+//! of what they were; and the velocity stage, whose errors do not add up, starts from what it gave
+//! before. Where bodies meet there are more rounds than one.
 //!
 //! Each of `substeps` equal parts of a step of length `h`:
 //!
 //! 1. half of gravity, **move** by the velocities;
-//! 2. **project**: rows at the positions before the move, equations together (`rows/together.rs`), friction with the memory of what stuck
-//!    (`contacts.rs`), displacement impulses within bounds;
+//! 2. **project**: rows at the positions before the move, equations together (`rows/together.rs`),
+//!    friction with the memory of what stuck (`contacts.rs`), displacement impulses within bounds;
 //! 3. **velocities** from displacements, the other half of gravity, then brought onto the rows:
 //!    joints and contacts come to rest, or bounce.
 

@@ -66,6 +66,7 @@ impl Rows {
         }
     }
 
+    /// Whether any row is a spring.
     pub(crate) fn has_springs(&self) -> bool {
         self.rows.iter().any(|row| matches!(row.bound, Bound::Springy(..)))
     }
