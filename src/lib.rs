@@ -60,7 +60,7 @@
 //! ```
 //!
 //! Imports run one way: `math, outline, error, settings ◄ scene ◄ level` and
-//! `scene ◄ world ◄ collision ◄ solver ◄ sim ◄ {metrics ◄ compare, view, cli} ◄ main`. `world` never knows a
+//! `scene ◄ world ◄ collision ◄ solver ◄ sleep ◄ sim ◄ {metrics ◄ compare, view, cli} ◄ main`. `world` never knows a
 //! solver, and nothing in the library knows the window or the command line.
 //!
 //! # Where to go next
@@ -79,6 +79,7 @@
 //! | how contacts are found | `collision/`: [`BroadPhase`], [`Collision`], [`Contact`] |
 //! | how a world is moved | [`solver`]: `solver/verlet/mod.rs` first |
 //! | the loop around a solver | `sim.rs`: [`Sim`] |
+//! | who sleeps, and what wakes them | `sleep/`: [`Sim::is_asleep`], [`Settings::sleep`](Settings) |
 //! | going back in time | `sim/snapshot.rs`: [`Snapshot`] |
 //! | what a run was like | [`metrics`]: [`Recorder`](metrics::Recorder) |
 //! | how runs differ | [`compare`]: [`compare::Track`], [`compare::points`] |
@@ -110,6 +111,11 @@
 //! * Contacts share out displacement by inverse mass and conserve momentum. The classic form, which
 //!   loses some of it, is kept as [`Response::Classic`].
 //!
+//! *A backend never sees what sleeps.* Bodies that have come to rest are taken out of the world that a
+//! backend is lent, island by island, and put back when something disturbs them (`sleep/`). So every
+//! backend sleeps, those from outside the crate too, and none has a line of code for it. What it
+//! remembers of the others it may carry over ([`Solver::renumber`]).
+//!
 //! *What is claimed is measured, and not by the solver*: see [`metrics`].
 //!
 //! # Determinism
@@ -120,8 +126,7 @@
 //!
 //! # Limitations
 //!
-//! * No swept test: what crosses a wall within one sub-step goes through it.
-//! * Bodies at rest do not sleep; a step costs the same at rest as in motion.
+//! * What rolls without friction to stop it rolls for ever, however slowly, and does not sleep.
 //! * Solid soft bodies that are hit hard may have pieces turned inside out, on `impulse` and `pbd`
 //!   most; `verlet` brings them back best.
 //! * On `verlet` the frame of a rigid body is made of edges and gives for a moment on hard impacts.
@@ -150,8 +155,10 @@ pub mod metrics;
 mod outline;
 mod reload;
 mod scene;
+mod sets;
 mod settings;
 mod sim;
+mod sleep;
 pub mod solver;
 #[cfg(feature = "window")]
 pub mod view;
@@ -182,7 +189,7 @@ pub use solver::{
 };
 pub use world::{
     Anchor, Area, AreaRule, Bend, Body, BodyId, Edge, Event, Joint, JointEnd, JointId, JointState,
-    Limit, Model, Motion, Piece, Pose, Rim, State, World,
+    Limit, Model, Motion, Piece, Pose, Renumbering, Rim, State, World,
 };
 
 /// The examples of the README, so that `cargo test` runs them.

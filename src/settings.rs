@@ -140,6 +140,8 @@ pub struct Settings {
     pub iterations: Option<u32>,
     /// How contacts respond.
     pub response: Response,
+    /// Whether bodies that have come to rest sleep until something disturbs them.
+    pub sleep: bool,
 }
 
 impl Default for Settings {
@@ -151,6 +153,7 @@ impl Default for Settings {
             substeps: None,
             iterations: None,
             response: Response::default(),
+            sleep: true,
         }
     }
 }
@@ -201,6 +204,8 @@ pub struct Overrides {
     pub gravity: Option<Vec2>,
     /// How contacts respond.
     pub response: Option<Response>,
+    /// Whether bodies at rest sleep.
+    pub sleep: Option<bool>,
 }
 
 impl Overrides {
@@ -219,6 +224,7 @@ impl Overrides {
             substeps: self.substeps.or(of_level(settings.substeps)),
             iterations: self.iterations.or(of_level(settings.iterations)),
             response: self.response.unwrap_or(settings.response),
+            sleep: self.sleep.unwrap_or(settings.sleep),
         }
     }
 }

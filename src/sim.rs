@@ -12,8 +12,9 @@ use crate::error::{Error, Result};
 use crate::math::Vec2;
 use crate::scene::{Key, Scene};
 use crate::settings::{Settings, SolverKind};
+use crate::sleep::Sleep;
 use crate::solver::{Drag, Inputs, Limitation, Reaction, Solver, StepCx, StepOutput, StepReport};
-use crate::world::{Event, Model, State, World};
+use crate::world::{BodyId, Event, Excerpt, Model, Numbering, State, World};
 
 /// A running simulation.
 ///
@@ -37,10 +38,17 @@ pub struct Sim {
     settings: Settings,
     solver: Box<dyn Solver>,
     collision: Collision,
+    sleep: Sleep,
+    /// The numbers of what the backend is attached to.
+    numbering: Numbering,
     inputs: Inputs,
     /// The keys that are held in a step, those of the script among them.
     held: Vec<Key>,
+    /// The joints whose motors are told something new in a step.
+    told: Vec<u32>,
     output: StepOutput,
+    /// The same of what is awake, with its numbers.
+    awake_output: StepOutput,
     report: StepReport,
     /// What gave way in the last step.
     events: Vec<Event>,
@@ -77,24 +85,52 @@ impl Sim {
             settings,
             solver,
             collision: Collision::default(),
+            sleep: Sleep::default(),
+            numbering: Numbering::default(),
             inputs: Inputs::default(),
             held: Vec::new(),
+            told: Vec::new(),
             output: StepOutput::default(),
+            awake_output: StepOutput::default(),
             report: StepReport::default(),
             events: Vec::new(),
             taken_over: f64::NEG_INFINITY,
             owed: 0.0,
         };
-        sim.attach();
+        sim.attach_awake();
         sim
     }
 
+    /// Attaches the backend to a world all of which is awake.
+    fn attach_awake(&mut self) {
+        self.sleep.wake_all(&self.world);
+        self.attach();
+    }
+
+    /// Attaches the backend to what is awake.
     fn attach(&mut self) {
         self.settings.solver = self.solver.kind();
-        self.solver.attach(&self.world.model, &self.world.state);
+        self.numbering = Numbering::of(&self.awake().model);
+        let world = self.sleep.excerpt().map_or(&self.world, |excerpt| &excerpt.world);
+        self.solver.attach(&world.model, &world.state);
         self.output = StepOutput::default();
         self.report = StepReport::default();
         self.previous.clone_from(&self.world.state.position);
+    }
+
+    /// Tells the backend that others are awake now, or that an edit changed what there is.
+    fn renumber(&mut self, edited: bool) {
+        let now = Numbering::of(&self.awake().model);
+        let renumbering = self.numbering.to(&now);
+        let renumbering = if edited { renumbering.after_edit() } else { renumbering };
+        let world = self.sleep.excerpt().map_or(&self.world, |excerpt| &excerpt.world);
+        self.solver.renumber(&world.model, &world.state, &renumbering);
+        self.numbering = now;
+    }
+
+    /// What is awake, as a world.
+    fn awake(&self) -> &World {
+        self.sleep.excerpt().map_or(&self.world, |excerpt| &excerpt.world)
     }
 
     /// Takes one fixed step of `1 / hz` seconds.
@@ -103,9 +139,27 @@ impl Sim {
     /// If a position or velocity is no longer finite ([`Error::is_diverged`]), naming the first
     /// body at fault. The state is then the last sound one.
     pub fn step(&mut self) -> Result<&StepReport> {
+        let from = self.world.state.time;
+        let to = from + 1.0 / f64::from(self.settings.hz);
+        self.tell_motors(from, to);
+        self.wake_disturbed();
+        if self.sleep.excerpt().is_none() {
+            self.step_all()?;
+        } else if self.sleep.anything_moves() {
+            self.step_awake()?;
+        } else {
+            self.report = StepReport::default();
+        }
+        self.world.state.time = to;
+        self.world.state.steps += 1;
+        self.give_way();
+        self.fall_asleep();
+        Ok(&self.report)
+    }
+
+    /// Moves the whole world.
+    fn step_all(&mut self) -> Result<()> {
         let before = self.world.state.clone();
-        let after = before.time + 1.0 / f64::from(self.settings.hz);
-        self.tell_motors(before.time, after);
         self.report = self.solver.step(StepCx {
             model: &self.world.model,
             state: &mut self.world.state,
@@ -117,18 +171,85 @@ impl Sim {
             recovery: recovery(before.time - self.taken_over),
         });
         if let Some(point) = self.world.state.first_bad_point() {
-            let body = self.world.model.body_of[point] as usize;
-            let id = self.world.model.bodies[body].id.clone();
-            let time = before.time;
+            let error = self.diverged(&self.world, point, before.time);
             self.world.state = before;
-            return Err(Error::diverged(id, self.solver.kind().name(), time));
+            return Err(error);
         }
         self.world.note_angles();
-        self.world.state.time = after;
-        self.world.state.steps = before.steps + 1;
         self.previous = before.position;
-        self.give_way();
-        Ok(&self.report)
+        Ok(())
+    }
+
+    /// Moves what is awake.
+    fn step_awake(&mut self) -> Result<()> {
+        let Some(excerpt) = self.sleep.excerpt_mut() else { return Ok(()) };
+        let (whole, time) = (&self.world, self.world.state.time);
+        excerpt.gather(whole);
+        let inputs =
+            Inputs { drags: drags_in(excerpt, whole, &self.inputs.drags), held: Vec::new() };
+        self.report = self.solver.step(StepCx {
+            model: &excerpt.world.model,
+            state: &mut excerpt.world.state,
+            collision: &mut self.collision,
+            inputs: &inputs,
+            settings: &self.settings,
+            output: &mut self.awake_output,
+            dt: self.settings.dt(),
+            recovery: recovery(time - self.taken_over),
+        });
+        if let Some(point) = excerpt.world.state.first_bad_point() {
+            let error = self.diverged(self.awake(), point, time);
+            return Err(error);
+        }
+        excerpt.world.note_angles();
+        self.previous.clone_from(&self.world.state.position);
+        excerpt.scatter(&mut self.world);
+        self.list_output();
+        Ok(())
+    }
+
+    /// Contacts and reactions with the numbers of the whole world: of what is awake as they are now, of
+    /// what sleeps as they were when it fell asleep.
+    fn list_output(&mut self) {
+        let (model, awake, output) = (&self.world.model, &self.awake_output, &mut self.output);
+        let Some(excerpt) = self.sleep.excerpt() else { return };
+        output.contacts.clear();
+        output.contacts.extend(awake.contacts.iter().map(|contact| Contact {
+            pieces: contact.pieces.map(|piece| excerpt.piece_number(model, piece)),
+            vertex: excerpt.point_number(model, contact.vertex),
+            edge: contact.edge.map(|point| excerpt.point_number(model, point)),
+            ..*contact
+        }));
+        output.contacts.extend(self.sleep.contacts());
+        output.reactions.resize(model.joints.len(), Reaction::default());
+        for (&joint, &reaction) in excerpt.joints().iter().zip(&awake.reactions) {
+            output.reactions[joint as usize] = reaction;
+        }
+    }
+
+    /// The error that says which body a point belongs to that is nowhere.
+    fn diverged(&self, world: &World, point: usize, time: f64) -> Error {
+        let body = &world.model.bodies[world.model.body_of[point] as usize];
+        Error::diverged(body.id.clone(), self.solver.kind().name(), time)
+    }
+
+    /// Wakes what is pulled, or what something that is awake will touch in this step.
+    fn wake_disturbed(&mut self) {
+        let Self { world, inputs, told, .. } = self;
+        if self.sleep.wake_disturbed(world, inputs, told, self.settings.dt()) {
+            self.renumber(false);
+        }
+    }
+
+    /// Lets sleep what has come to rest.
+    fn fall_asleep(&mut self) {
+        let Self { world, collision, output, settings, .. } = self;
+        if settings.sleep
+            && self.sleep.fall_asleep(world, collision, &output.contacts, settings.dt())
+        {
+            self.previous.clone_from(&self.world.state.position);
+            self.renumber(false);
+        }
     }
 
     /// Tells motors what the keys that are held, by the user or by the script, and tracks have for
@@ -138,7 +259,8 @@ impl Sim {
         self.held.clear();
         self.held.extend(self.world.model.script.held(0.5 * (from + to)));
         self.held.extend_from_slice(&self.inputs.held);
-        self.world.tell_motors(&self.held, to);
+        self.told.clear();
+        self.world.tell_motors(&self.held, to, &mut self.told);
     }
 
     /// Lets joints and edges break and bend; the backend takes note if any did.
@@ -149,14 +271,21 @@ impl Sim {
             let carried = reactions.get(joint).copied().unwrap_or_default();
             (carried.force.length(), carried.torque.abs())
         };
+        let rests = |body: usize| self.sleep.is_asleep(body);
         let held = self.held_places();
-        if self.world.give_way(load, self.settings.dt(), &mut self.events) {
-            self.shared.take();
-            self.take_hold_again(&held);
-            let report = self.report;
-            self.attach();
-            self.report = report;
+        if self.world.give_way(load, rests, self.settings.dt(), &mut self.events) {
+            self.take_note(&held);
         }
+    }
+
+    /// Follows an edit or a tear.
+    fn take_note(&mut self, held: &[Vec2]) {
+        self.shared.take();
+        self.take_hold_again(held);
+        self.sleep.follow(&self.world);
+        self.renumber(true);
+        self.output = StepOutput::default();
+        self.previous.clone_from(&self.world.state.position);
     }
 
     /// Simulates `elapsed` seconds of real time in fixed steps, keeping what does not fill a step
@@ -193,7 +322,7 @@ impl Sim {
         self.inputs = Inputs::default();
         self.owed = 0.0;
         self.taken_over = f64::NEG_INFINITY;
-        self.attach();
+        self.attach_awake();
     }
 
     /// Replaces positions, velocities and clock, as to load a saved state. To go back in time across
@@ -215,7 +344,7 @@ impl Sim {
             return Err(Error::scene("state", "positions and velocities must be finite"));
         }
         self.world.state = state;
-        self.attach();
+        self.attach_awake();
         Ok(())
     }
 
@@ -241,7 +370,7 @@ impl Sim {
         self.shared.take();
         self.inputs.drags.clear();
         self.events.clear();
-        self.attach();
+        self.attach_awake();
     }
 
     /// Attaches the backend to a world that another one has moved so far.
@@ -252,16 +381,20 @@ impl Sim {
         self.attach();
     }
 
-    /// Changes the world by hand (spawn, move, push) and attaches the backend anew.
+    /// Changes the world by hand (spawn, move, push). What sleeps and is changed, or lies where something
+    /// is, wakes.
     ///
     /// # Errors
     /// What `change` returns.
     pub fn edit<T>(&mut self, change: impl FnOnce(&mut World) -> Result<T>) -> Result<T> {
         let held = self.held_places();
+        let before = (self.sleep.count() > 0).then(|| self.world.clone());
         let result = change(&mut self.world);
-        self.shared.take();
-        self.take_hold_again(&held);
-        self.attach();
+        self.take_note(&held);
+        if let Some(before) = before {
+            self.sleep.wake_changed(&before, &self.world);
+            self.renumber(true);
+        }
         result
     }
 
@@ -299,7 +432,44 @@ impl Sim {
 
     /// Changes the settings. The backend stays what it is: see [`Sim::switch_solver`].
     pub fn set_settings(&mut self, settings: Settings) {
+        if settings.gravity != self.settings.gravity || !settings.sleep {
+            self.wake_all();
+        }
         self.settings = Settings { solver: self.solver.kind(), ..settings };
+    }
+
+    /// Wakes every body that sleeps.
+    pub fn wake_all(&mut self) {
+        if self.sleep.count() > 0 {
+            self.sleep.wake_all(&self.world);
+            self.renumber(false);
+        }
+    }
+
+    /// Wakes a body and those that sleep with it: what touches it or is held to it by joints.
+    ///
+    /// # Errors
+    /// If the handle is not one of this world.
+    pub fn wake(&mut self, body: BodyId) -> Result<()> {
+        self.world.index(body)?;
+        if self.sleep.wake(&self.world, body) {
+            self.renumber(false);
+        }
+        Ok(())
+    }
+
+    /// Whether a body sleeps: it has come to rest, and is left alone until something disturbs it.
+    ///
+    /// # Errors
+    /// If the handle is not one of this world.
+    pub fn is_asleep(&self, body: BodyId) -> Result<bool> {
+        Ok(self.sleep.is_asleep(self.world.index(body)?))
+    }
+
+    /// How many bodies sleep.
+    #[must_use]
+    pub fn asleep_count(&self) -> usize {
+        self.sleep.count()
     }
 
     /// Holds a key down from the next step on, until it is [released](Self::release): whatever joints
@@ -378,6 +548,15 @@ impl Sim {
     pub fn reactions(&self) -> &[Reaction] {
         &self.output.reactions
     }
+}
+
+/// Drags with the numbers of an excerpt of a world; those on what is not in it are left out.
+fn drags_in(excerpt: &Excerpt, whole: &World, drags: &[Drag]) -> Vec<Drag> {
+    let drag = |drag: &Drag| {
+        let body = whole.model.index_of(drag.body)? as u32;
+        Some(Drag { anchor: excerpt.anchor(whole, body, &drag.anchor)?, ..*drag })
+    };
+    drags.iter().filter_map(drag).collect()
 }
 
 /// The most speed at which a backend undoes error, `since` seconds after it took over, m/s: at first

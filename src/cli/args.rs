@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::BoolishValueParser;
 use clap::{Args, Parser, Subcommand};
 
 use super::compare::budget::Asked;
@@ -359,6 +360,9 @@ pub(crate) struct SettingsArgs {
     /// How `verlet` moves a contact apart; the classic form loses momentum
     #[arg(long, value_parser = values::response())]
     response: Option<Response>,
+    /// Whether bodies at rest sleep, at no cost, until something disturbs them
+    #[arg(long, value_name = "on|off", value_parser = BoolishValueParser::new())]
+    sleep: Option<bool>,
 }
 
 impl SettingsArgs {
@@ -371,6 +375,7 @@ impl SettingsArgs {
             hz: self.hz,
             gravity: self.gravity,
             response: self.response,
+            sleep: self.sleep,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a contact is: a vertex against an edge.
 
 use crate::math::{Vec2, left};
-use crate::world::Model;
+use crate::world::{Model, Renumbering};
 
 /// A vertex of one piece against an edge of another.
 ///
@@ -74,6 +74,18 @@ impl Contact {
         let radii = self.pieces.iter().map(|&piece| model.pieces[piece as usize].radius).sum();
         let moved = Self { t, ..*self };
         Self { depth: moved.depth_at(positions, radii), ..moved }
+    }
+
+    /// The same contact with the numbers that its pieces and points have now; `None` if any is gone.
+    #[must_use]
+    pub fn renumbered(&self, by: &Renumbering) -> Option<Self> {
+        let [vertex, edge] = self.pieces;
+        Some(Self {
+            pieces: [by.piece(vertex)?, by.piece(edge)?],
+            vertex: by.point(self.vertex)?,
+            edge: [by.point(self.edge[0])?, by.point(self.edge[1])?],
+            ..*self
+        })
     }
 
     /// Whether its bodies are yet to meet: a swept test found it ahead of them.

@@ -261,7 +261,9 @@ impl<'a> Faces<'a> {
         }
         let (u_low, u_high) = (self.along(low), self.along(high));
         let overlap = u_high.min(self.length) - u_low.max(0.0);
-        let side_by_side = u_high - u_low > 1e-3 * self.length && overlap > 0.0;
+        // An edge that stands upright on the other is a corner on a face.
+        let incident_length = self.incident.at(high).distance(self.incident.at(low));
+        let side_by_side = u_high - u_low > 1e-3 * incident_length && overlap > 0.0;
         if !side_by_side {
             return self.vertex_contact(deepest);
         }

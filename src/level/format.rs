@@ -82,6 +82,9 @@ pub(super) struct World {
     /// `impulse` damped springs; `classic` is the textbook form of `verlet` and `impulse`, for study.
     #[schemars(extend("default" = "conserving"))]
     pub(super) response: Option<ResponseName>,
+    /// Whether bodies that have come to rest sleep, at no cost, until something disturbs them.
+    #[schemars(extend("default" = true))]
+    pub(super) sleep: Option<bool>,
 }
 
 /// `world.response`: how bodies in contact respond.

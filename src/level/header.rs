@@ -85,6 +85,9 @@ fn settings(place: &Place<'_>, report: &mut Report<'_>) -> Settings {
     if let Some(response) = keys.response {
         settings.response = response.into();
     }
+    if let Some(sleep) = keys.sleep {
+        settings.sleep = sleep;
+    }
     settings
 }
 

@@ -10,6 +10,7 @@ use super::{Sim, builtin};
 use crate::error::Result;
 use crate::math::Vec2;
 use crate::settings::{Settings, SolverKind};
+use crate::sleep::Islands;
 use crate::world::{JointState, Model, State};
 
 /// A moment of a simulation, to come back to: see [`Sim::snapshot`].
@@ -19,6 +20,8 @@ pub struct Snapshot {
     state: State,
     /// The backend that had moved it so far.
     solver: SolverKind,
+    /// What slept.
+    asleep: Islands,
 }
 
 impl Snapshot {
@@ -69,6 +72,7 @@ impl Sim {
             model: Arc::clone(model),
             state: self.world.state.clone(),
             solver: self.solver.kind(),
+            asleep: Arc::clone(self.sleep.islands()),
         }
     }
 
@@ -88,6 +92,7 @@ impl Sim {
         }
         self.world.state.clone_from(&to.state);
         self.events.clear();
+        self.sleep.put_to_bed(&self.world, Arc::clone(&to.asleep));
         if to.solver == self.solver.kind() {
             self.attach();
         } else {
@@ -106,8 +111,10 @@ impl Sim {
         twin.start.clone_from(&self.start);
         twin.inputs.clone_from(&self.inputs);
         twin.owed = self.owed;
+        twin.sleep.put_to_bed(&twin.world, Arc::clone(self.sleep.islands()));
         if kind == self.solver.kind() {
             twin.taken_over = self.taken_over;
+            twin.attach();
         } else {
             twin.take_over();
         }

@@ -39,7 +39,7 @@ use crate::collision::{Collision, Contact};
 use crate::math::Vec2;
 use crate::scene::Key;
 use crate::settings::{Settings, SolverKind};
-use crate::world::{Anchor, BodyId, Model, State};
+use crate::world::{Anchor, BodyId, Model, Renumbering, State};
 
 /// What moves a world by one step.
 pub trait Solver {
@@ -52,6 +52,14 @@ pub trait Solver {
 
     /// Rebuilds private caches: after a load, a switch, a rewind or an edit of the topology.
     fn attach(&mut self, model: &Model, state: &State);
+
+    /// Goes on with a model some of whose bodies are those of the one before, in the same order, while
+    /// others have come (fallen asleep, woken, torn, edited). What is remembered of those that stayed
+    /// may stay as well; a backend that does not care attaches anew.
+    fn renumber(&mut self, model: &Model, state: &State, renumbering: &Renumbering) {
+        let _ = renumbering;
+        self.attach(model, state);
+    }
 
     /// Advances the state by `cx.dt`.
     fn step(&mut self, cx: StepCx<'_>) -> StepReport;

@@ -3,8 +3,9 @@
 use crate::collision::Collision;
 use crate::math::{Rot, Vec2, cross_sv};
 use crate::scene::BodyKind;
+use crate::sets::Sets;
 use crate::solver::common::MOST_TURN;
-use crate::world::{Body, Model, Pose, State};
+use crate::world::{Body, Model, Pose, Renumbering, State};
 
 /// The part of a spin that counts as lasting after each further sub-step in which it lasts.
 const STEADIES: f32 = 0.05;
@@ -83,21 +84,33 @@ impl Nodes {
         self.group(model);
     }
 
+    /// The nodes of a model some of whose bodies are those of the one before: what is known of them stays.
+    pub(crate) fn renumber(&mut self, model: &Model, renumbering: &Renumbering) {
+        let old = std::mem::take(self);
+        self.attach(model);
+        self.gathered = old.gathered;
+        for (body, &first) in old.first.iter().enumerate().filter(|(body, _)| old.block[*body]) {
+            let place = renumbering.body(body as u32).and_then(|body| self.block(body));
+            if let Some(node) = place {
+                self[node].steady_spin = old[first].steady_spin;
+            }
+        }
+    }
+
     /// Numbers the groups of bodies that joints connect. What cannot be pushed connects nothing.
     fn group(&mut self, model: &Model) {
-        let mut parents: Vec<usize> = (0..model.bodies.len()).collect();
+        let mut sets = Sets::new(model.bodies.len());
         for joint in &model.joints {
             let Some(b) = joint.b.body() else { continue };
             let [a, b] = [joint.body_a, b].map(|body| body as usize);
             if model.bodies[a].is_dynamic() && model.bodies[b].is_dynamic() {
-                let (a, b) = (root(&parents, a), root(&parents, b));
-                parents[a.max(b)] = a.min(b);
+                sets.join(a, b);
             }
         }
         // A root is the lowest body of its group, so it is numbered before the others.
-        let mut numbers = vec![0; parents.len()];
-        for body in 0..parents.len() {
-            let top = root(&parents, body);
+        let mut numbers = vec![0; model.bodies.len()];
+        for body in 0..model.bodies.len() {
+            let top = sets.root(body);
             if top == body {
                 numbers[body] = self.groups as u32;
                 self.groups += 1;
@@ -338,12 +351,4 @@ fn block_node(model: &Model, body: &Body) -> Node {
     let moves = body.is_dynamic() && pins < 2;
     let inverse = |value: f32| if moves && value > 0.0 { 1.0 / value } else { 0.0 };
     Node { inv_mass: inverse(body.mass), inv_inertia: inverse(body.inertia), ..Node::default() }
-}
-
-/// The body that stands for the group of a body.
-fn root(parents: &[usize], mut body: usize) -> usize {
-    while parents[body] != body {
-        body = parents[body];
-    }
-    body
 }

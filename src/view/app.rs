@@ -403,7 +403,8 @@ impl App {
         if edited.is_none() {
             self.compare.paint_twins(&mut layer.geometry, &self.camera, &self.session);
         }
-        self.overlays.paint(&mut layer.geometry, &self.camera, world, positions, contacts);
+        let sleeps = |body| edited.is_none() && sim.is_asleep(body).unwrap_or(false);
+        self.overlays.paint(&mut layer.geometry, &self.camera, world, positions, contacts, sleeps);
         if let Some(drag) = self.session.held() {
             let from = self.camera.to_screen(drag.anchor.sample(&self.positions));
             let to = self.camera.to_screen(drag.target);
@@ -427,8 +428,8 @@ impl App {
                 solver: sim.solver_kind(),
                 limitations: &self.limitations,
                 bodies: sim.world().model.bodies.len(),
-                points: sim.world().model.point_count(),
-                contacts: sim.report().contacts,
+                asleep: sim.asleep_count(),
+                contacts: sim.contacts().len(),
                 reading: self.meter.reading(),
                 effort: self.session.effort(),
                 time: sim.world().state.time,

@@ -6,7 +6,7 @@ use crate::view::camera::Camera;
 use crate::view::color::{ACCENT, ALARM, COOL, Color, INK, PAPER};
 use crate::view::geometry::Geometry;
 use crate::view::mark;
-use crate::world::World;
+use crate::world::{BodyId, World};
 
 /// Which parts are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,6 +67,7 @@ impl Overlays {
         world: &World,
         positions: &[Vec2],
         contacts: &[Contact],
+        sleeps: impl Fn(BodyId) -> bool,
     ) {
         if positions.len() != world.model.point_count() {
             return;
@@ -85,7 +86,7 @@ impl Overlays {
             sight.joints(geometry);
         }
         if self.centers {
-            sight.centers(geometry);
+            sight.centers(geometry, sleeps);
         }
         if self.contacts {
             sight.contacts(geometry, contacts);
@@ -168,7 +169,8 @@ impl Sight<'_> {
         }
     }
 
-    fn centers(&self, geometry: &mut Geometry) {
+    /// Centres of mass, those of bodies that sleep in another colour.
+    fn centers(&self, geometry: &mut Geometry, sleeps: impl Fn(BodyId) -> bool) {
         let model = &self.world.model;
         let radius = (0.035 * self.camera.scale()).clamp(2.0, 4.0);
         for body in model.bodies.iter().filter(|body| body.is_dynamic()) {
@@ -178,7 +180,8 @@ impl Sight<'_> {
             }
             // The quartered disc that engineers mark a centre of mass with.
             geometry.disc(place, radius + 1.0, INK);
-            geometry.disc(place, radius, PAPER);
+            let color = if sleeps(body.handle()) { COOL } else { PAPER };
+            geometry.disc(place, radius, color);
             for start in [Vec2::X, Vec2::NEG_X] {
                 let quarter =
                     [Vec2::ZERO, start, start.rotate(Vec2::from_angle(0.785)), start.perp()];

@@ -22,7 +22,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) solver: SolverKind,
     pub(crate) limitations: &'a [String],
     pub(crate) bodies: usize,
-    pub(crate) points: usize,
+    /// How many of them sleep.
+    pub(crate) asleep: usize,
     pub(crate) contacts: usize,
     pub(crate) reading: Reading,
     pub(crate) effort: Effort,
@@ -189,7 +190,7 @@ impl Hud {
         pen.rule();
         pen.columns([
             (facts.bodies, "bodies"),
-            (facts.points, "points"),
+            (facts.asleep, "asleep"),
             (facts.contacts, "contacts"),
         ]);
         pen.rule();

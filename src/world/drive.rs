@@ -6,7 +6,7 @@
 
 use crate::error::{Error, Result};
 use crate::scene::{Key, Released, Scene, Track};
-use crate::world::{JointId, World};
+use crate::world::{Joint, JointId, JointState, World};
 
 impl World {
     /// Tells the motor of a joint what to do: the speed to keep, rad/s or m/s, or where a servo
@@ -67,24 +67,36 @@ impl World {
     }
 
     /// Tells every motor what keys and tracks have for it in a step that ends at a simulated time, s,
-    /// while these keys are held, in the order in which they went down.
-    pub(crate) fn tell_motors(&mut self, held: &[Key], time: f64) {
-        for (joint, state) in self.model.joints.iter().zip(&mut self.state.joints) {
-            if let Some(steering) = &joint.steering {
-                let told = steering.told(held);
-                state.idle = told.is_none() && steering.released == Released::Free;
-                if let Some(target) = told {
-                    state.target = target;
-                    continue;
-                }
-                match (steering.released, joint.motor) {
-                    (Released::Return, Some(motor)) => state.target = motor.target(),
-                    _ => continue,
-                }
-            }
-            if let Some(track) = &joint.track {
-                state.target = track.at(time - joint.made);
+    /// while these keys are held, in the order in which they went down. `anew` gets the numbers of the
+    /// joints for which that is something else than before.
+    pub(crate) fn tell_motors(&mut self, held: &[Key], time: f64, anew: &mut Vec<u32>) {
+        for (index, (joint, state)) in
+            self.model.joints.iter().zip(&mut self.state.joints).enumerate()
+        {
+            let before = *state;
+            tell(joint, state, held, time);
+            if *state != before {
+                anew.push(index as u32);
             }
         }
+    }
+}
+
+/// Tells the motor of a joint what it is to do.
+fn tell(joint: &Joint, state: &mut JointState, held: &[Key], time: f64) {
+    if let Some(steering) = &joint.steering {
+        let told = steering.told(held);
+        state.idle = told.is_none() && steering.released == Released::Free;
+        if let Some(target) = told {
+            state.target = target;
+            return;
+        }
+        match (steering.released, joint.motor) {
+            (Released::Return, Some(motor)) => state.target = motor.target(),
+            _ => return,
+        }
+    }
+    if let Some(track) = &joint.track {
+        state.target = track.at(time - joint.made);
     }
 }

@@ -48,15 +48,17 @@ pub enum Event {
 
 impl World {
     /// Lets give way what must, after a step of `dt` seconds in which each joint carried a force and
-    /// a torque. Returns whether the topology changed.
+    /// a torque; bodies that `rests` names by their number have not moved in it. Returns whether the
+    /// topology changed.
     pub(crate) fn give_way(
         &mut self,
         loads: impl Fn(usize) -> (f32, f32),
+        rests: impl Fn(usize) -> bool,
         dt: f32,
         events: &mut Vec<Event>,
     ) -> bool {
         let broke = self.break_joints(loads, events);
-        self.flow(dt, events);
+        self.flow(rests, dt, events);
         self.break_edges(events) || broke
     }
 
@@ -83,14 +85,17 @@ impl World {
     }
 
     /// Lets rest lengths follow strain beyond the yield strain.
-    fn flow(&mut self, dt: f32, events: &mut Vec<Event>) {
+    fn flow(&mut self, rests: impl Fn(usize) -> bool, dt: f32, events: &mut Vec<Event>) {
         /// Permanent strain is told in steps of this size.
         const TOLD: f32 = 0.01;
-        for body in &self.model.bodies {
+        for (index, body) in self.model.bodies.iter().enumerate() {
             let Some(Plastic { yield_strain, flow, hardening, most }) = body.strength.plastic
             else {
                 continue;
             };
+            if rests(index) {
+                continue;
+            }
             let share = 1.0 - libm::expf(-flow * dt);
             let (mut before, mut after) = (0.0_f32, 0.0_f32);
             for k in body.edges.start as usize..body.edges.end as usize {

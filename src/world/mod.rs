@@ -18,11 +18,14 @@
 //! | `edit/` | remove, pin, cut, tear, slice, weld |
 //! | `failure.rs` | what breaks and bends after a step |
 //! | `drive.rs` | what motors are told |
+//! | `excerpt.rs` | some of the bodies as a world of their own |
+//! | `renumbering.rs` | what becomes of numbers when bodies come and go |
 
 mod anchor;
 mod build;
 mod drive;
 mod edit;
+mod excerpt;
 mod failure;
 mod handle;
 mod joint;
@@ -30,10 +33,12 @@ mod mass;
 mod model;
 mod parts;
 mod pose;
+mod renumbering;
 mod rim;
 mod state;
 
 pub use anchor::Anchor;
+pub(crate) use excerpt::Excerpt;
 pub use failure::Event;
 pub use handle::{BodyId, JointId};
 pub use joint::{Joint, JointEnd, Limit};
@@ -41,6 +46,8 @@ pub use model::{Area, AreaRule, Bend, Body, Edge, Model, Piece, Rim};
 pub(crate) use parts::turn as bend_turn;
 pub(crate) use pose::nearest_angle;
 pub use pose::{Motion, Pose};
+pub(crate) use renumbering::Numbering;
+pub use renumbering::Renumbering;
 pub use state::{JointState, State};
 
 use crate::error::{Error, Result};

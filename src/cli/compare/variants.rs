@@ -47,6 +47,7 @@ impl Variant {
             hz: self.own.hz.or(all.hz),
             gravity: all.gravity,
             response: self.own.response.or(response),
+            sleep: all.sleep,
         }
     }
 }

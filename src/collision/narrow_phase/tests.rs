@@ -56,6 +56,20 @@ fn crate_on_crate_has_two_contacts_at_the_ends_of_the_overlap() {
 }
 
 #[test]
+fn a_crate_has_two_contacts_with_ground_of_any_width() {
+    for width in [10.0, 1e3, 1e5] {
+        let mut ground = BodyDef::new("", Shape::Box { size: Vec2::new(width, 1.0) }, Vec2::ZERO);
+        ground.kind = crate::scene::BodyKind::Static;
+        let world = pair(ground, crate_at(3.0, 0.99, 0.0));
+        let found = touch(&world.model, &world.state.position, (0, 1), 0.0);
+        assert_eq!(found.len(), 2, "{width} m");
+        for contact in found.iter() {
+            assert_relative_eq!(contact.depth, 0.01, epsilon = 1e-5);
+        }
+    }
+}
+
+#[test]
 fn corner_on_face_has_one_contact() {
     let tilt = std::f32::consts::FRAC_PI_4;
     let height = 0.5 + 0.5_f32.sqrt() - 0.02;

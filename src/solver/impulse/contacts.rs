@@ -12,7 +12,7 @@ use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::nodes::Nodes;
 use crate::solver::rows::{Bound, Rows, Softness};
-use crate::world::Anchor;
+use crate::world::{Anchor, Renumbering};
 
 /// Contacts are made this far before they touch, m, so that a stack does not lose and find them.
 const MARGIN: f32 = 0.02;
@@ -59,6 +59,19 @@ pub(super) struct ContactCache {
 impl ContactCache {
     pub(super) fn clear(&mut self) {
         *self = Self::default();
+    }
+
+    /// Gives what is known the numbers that pieces and points have now.
+    pub(super) fn renumber(&mut self, by: &Renumbering) {
+        let known = std::mem::take(&mut self.known);
+        self.known.extend(known.into_iter().filter_map(|known| {
+            let (pair, key) = (known.pair, known.key);
+            Some(Known {
+                pair: (by.piece(pair.0)?, by.piece(pair.1)?),
+                key: (by.point(key.0)?, by.point(key.1)?, by.point(key.2)?),
+                ..known
+            })
+        }));
     }
 
     /// Whether bodies meet in this sub-step, faster than [`BOUNCE_SPEED`].

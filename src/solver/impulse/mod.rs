@@ -37,7 +37,7 @@ mod contacts;
 use crate::settings::{Response, SolverKind};
 use crate::solver::common;
 use crate::solver::{Limitation, Reaction, Solver, StepCx, StepReport, Stopwatch};
-use crate::world::{Model, State};
+use crate::world::{Model, Renumbering, State};
 
 use crate::solver::nodes::Nodes;
 use crate::solver::rows::{Rows, Stage};
@@ -88,6 +88,15 @@ impl Solver for Impulse {
         self.rows.reset();
         self.contacts.clear();
         self.warm.clear();
+    }
+
+    fn renumber(&mut self, model: &Model, _state: &State, renumbering: &Renumbering) {
+        self.nodes.renumber(model, renumbering);
+        self.contacts.renumber(renumbering);
+        if !renumbering.same_constraints() {
+            self.rows.reset();
+            self.warm.clear();
+        }
     }
 
     fn step(&mut self, mut cx: StepCx<'_>) -> StepReport {

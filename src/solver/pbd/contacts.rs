@@ -13,7 +13,7 @@ use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::nodes::Nodes;
 use crate::solver::rows::{Bound, Rows};
-use crate::world::{Anchor, Model, State};
+use crate::world::{Anchor, Model, Renumbering, State};
 
 /// Contacts are made this far before they touch, m.
 const MARGIN: f32 = 0.02;
@@ -62,6 +62,16 @@ struct Active {
 }
 
 impl Pair {
+    /// The same with the numbers that pieces and points have now; `None` if either piece is gone.
+    fn renumbered(self, by: &Renumbering) -> Option<Self> {
+        let pieces = (by.piece(self.pieces.0)?, by.piece(self.pieces.1)?);
+        let mut slots = self.slots;
+        for slot in &mut slots[..self.count] {
+            slot.contact = slot.contact.renumbered(by)?;
+        }
+        Some(Self { pieces, slots, ..self })
+    }
+
     /// Replaces the contacts by those found now; the same ones keep their memory.
     fn replace(&mut self, found: &[Contact]) {
         let old = *self;
@@ -76,6 +86,13 @@ impl Pair {
 impl Contacts {
     pub(super) fn clear(&mut self) {
         *self = Self::default();
+    }
+
+    /// Gives what is known the numbers that pieces and points have now.
+    pub(super) fn renumber(&mut self, by: &Renumbering) {
+        self.active.clear();
+        let pairs = std::mem::take(&mut self.pairs);
+        self.pairs.extend(pairs.into_iter().filter_map(|pair| pair.renumbered(by)));
     }
 
     /// Takes over a new list of pairs, keeping what is known of those that were there before.

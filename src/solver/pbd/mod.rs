@@ -28,7 +28,7 @@ use crate::solver::common;
 use crate::solver::nodes::Nodes;
 use crate::solver::rows::{Rows, Stage};
 use crate::solver::{Limitation, Reaction, Solver, StepCx, StepReport, Stopwatch};
-use crate::world::{Body, Model, State};
+use crate::world::{Body, Model, Renumbering, State};
 
 use contacts::Contacts;
 
@@ -78,6 +78,15 @@ impl Solver for Pbd {
         self.rows.reset();
         self.contacts.clear();
         self.eased.clear();
+    }
+
+    fn renumber(&mut self, model: &Model, _state: &State, renumbering: &Renumbering) {
+        self.nodes.renumber(model, renumbering);
+        self.contacts.renumber(renumbering);
+        if !renumbering.same_constraints() {
+            self.rows.reset();
+            self.eased.clear();
+        }
     }
 
     fn step(&mut self, mut cx: StepCx<'_>) -> StepReport {

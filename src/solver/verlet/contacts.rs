@@ -32,7 +32,7 @@ use crate::solver::StepCx;
 use crate::solver::common::{self, BOUNCE_SPEED};
 use crate::solver::verlet::Moves;
 use crate::solver::verlet::blocks::Pressed;
-use crate::world::{Anchor, Model, Piece};
+use crate::world::{Anchor, Model, Piece, Renumbering};
 
 /// Overlap that was there before a sub-step leaves at most this fast, m/s. Box2D's value: fast
 /// enough to part a heap within a second, slow enough not to look like an explosion.
@@ -82,6 +82,14 @@ struct Slot {
 }
 
 impl Touched {
+    /// The same with the numbers that pieces and points have now; `None` if any is gone.
+    fn renumbered(mut self, by: &Renumbering) -> Option<Self> {
+        for slot in self.slots_mut() {
+            slot.contact = slot.contact.renumbered(by)?;
+        }
+        Some(self)
+    }
+
     fn slots(&self) -> &[Slot] {
         &self.slots[..self.count]
     }
@@ -137,6 +145,19 @@ impl Contacts {
     /// Forgets everything: the model has changed.
     pub(super) fn clear(&mut self) {
         *self = Self::default();
+    }
+
+    /// Gives what is known the numbers that pieces and points have now.
+    pub(super) fn renumber(&mut self, by: &Renumbering) {
+        let pairs = std::mem::take(&mut self.pairs);
+        let touched = std::mem::take(&mut self.touched);
+        for ((a, b), touched) in pairs.into_iter().zip(touched) {
+            let known = by.piece(a).zip(by.piece(b)).zip(touched.renumbered(by));
+            if let Some((pair, touched)) = known {
+                self.pairs.push(pair);
+                self.touched.push(touched);
+            }
+        }
     }
 
     /// Clears the sums of the sub-step before.

@@ -34,7 +34,7 @@ use crate::math::{Vec2, cross};
 use crate::settings::{Response, SolverKind};
 use crate::solver::common;
 use crate::solver::{Limitation, Solver, StepCx, StepReport, Stopwatch};
-use crate::world::{Body, Model, State};
+use crate::world::{Body, Model, Renumbering, State};
 
 use blocks::{Blocks, Pressed};
 use conditions::{Held, PointConditions};
@@ -100,6 +100,15 @@ impl Solver for Verlet {
         self.together = Together::default();
         self.conditions.reset();
         self.contacts.clear();
+    }
+
+    fn renumber(&mut self, model: &Model, state: &State, renumbering: &Renumbering) {
+        self.edges.attach(model, state);
+        self.contacts.renumber(renumbering);
+        if !renumbering.same_constraints() {
+            self.together = Together::default();
+            self.conditions.reset();
+        }
     }
 
     fn step(&mut self, mut cx: StepCx<'_>) -> StepReport {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::sets::Sets;
 use crate::world::Bend;
 use crate::world::parts::{PartArea, PartEdge, PartPiece, Parts};
 
@@ -9,10 +10,9 @@ use crate::world::parts::{PartArea, PartEdge, PartPiece, Parts};
 /// edges, pieces and areas.
 pub(super) fn components(parts: Parts) -> Vec<Parts> {
     let count = parts.points.len();
-    let mut parents: Vec<usize> = (0..count).collect();
+    let mut sets = Sets::new(count);
     let mut join = |a: u32, b: u32| {
-        let (a, b) = (root(&parents, a as usize), root(&parents, b as usize));
-        parents[a.max(b)] = a.min(b);
+        sets.join(a as usize, b as usize);
     };
     for PartEdge { edge, .. } in &parts.edges {
         join(edge.a, edge.b);
@@ -23,7 +23,7 @@ pub(super) fn components(parts: Parts) -> Vec<Parts> {
     }
     let mut groups: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
     for point in 0..count {
-        groups.entry(root(&parents, point)).or_default().push(point as u32);
+        groups.entry(sets.root(point)).or_default().push(point as u32);
     }
     if groups.len() <= 1 {
         return vec![parts];
@@ -32,13 +32,6 @@ pub(super) fn components(parts: Parts) -> Vec<Parts> {
     // A stable sort: the first of equals stays first.
     found.sort_by(|a, b| b.mass().total_cmp(&a.mass()));
     found
-}
-
-fn root(parents: &[usize], mut point: usize) -> usize {
-    while parents[point] != point {
-        point = parents[point];
-    }
-    point
 }
 
 /// The part of a body that consists of these points.

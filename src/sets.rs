@@ -1,0 +1,53 @@
+//! Disjoint sets: what hangs together.
+//!
+//! Union by the lowest member and path halving (Tarjan, van Leeuwen, “Worst-case Analysis of Set Union
+//! Algorithms”, 1984). That the lowest member stands for a set makes what comes of it independent of the
+//! order in which things are joined.
+
+/// A division of `0..n` into sets.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sets {
+    parents: Vec<u32>,
+}
+
+impl Sets {
+    /// Each of `0..count` in a set of its own.
+    pub(crate) fn new(count: usize) -> Self {
+        Self { parents: (0..count as u32).collect() }
+    }
+
+    /// The lowest member of the set that holds `member`.
+    pub(crate) fn root(&mut self, member: usize) -> usize {
+        let mut at = member as u32;
+        loop {
+            let above = self.parents[at as usize];
+            if above == at {
+                return at as usize;
+            }
+            self.parents[at as usize] = self.parents[above as usize];
+            at = above;
+        }
+    }
+
+    /// Makes the sets of two members one; returns its lowest member.
+    pub(crate) fn join(&mut self, a: usize, b: usize) -> usize {
+        let (a, b) = (self.root(a), self.root(b));
+        self.parents[a.max(b)] = a.min(b) as u32;
+        a.min(b)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Sets;
+
+    #[test]
+    fn sets_are_named_by_their_lowest_member() {
+        let mut sets = Sets::new(6);
+        sets.join(4, 5);
+        sets.join(3, 4);
+        sets.join(0, 2);
+        let roots: Vec<usize> = (0..6).map(|member| sets.root(member)).collect();
+        assert_eq!(roots, [0, 1, 0, 3, 3, 3]);
+    }
+}
