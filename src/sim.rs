@@ -562,8 +562,8 @@ fn drags_in(excerpt: &Excerpt, whole: &World, drags: &[Drag]) -> Vec<Drag> {
 /// The most speed at which a backend undoes error, `since` seconds after it took over, m/s: at first
 /// so little that nobody sees it, then more and more, in the end as much as it wants.
 fn recovery(since: f64) -> f32 {
-    /// m/s: half a centimetre in a step of 1/60 s.
-    const FIRST: f64 = 0.3;
+    /// m/s: a third of a centimetre in a step of 1/60 s.
+    const FIRST: f64 = 0.2;
     /// m/s².
     const MORE: f64 = 6.0;
     /// s.
