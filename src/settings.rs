@@ -59,6 +59,11 @@ impl SolverKind {
             Self::Verlet | Self::Custom(_) => Effort { substeps: 8, iterations: 2 },
         }
     }
+
+    /// The responses that differ on this backend, the default first.
+    pub fn responses(self) -> impl Iterator<Item = Response> {
+        Response::ALL.into_iter().filter(move |response| response.on(self) == *response)
+    }
 }
 
 impl fmt::Display for SolverKind {
@@ -122,6 +127,40 @@ impl Response {
             Self::Soft => "soft",
             Self::Classic => "classic",
         }
+    }
+
+    /// The response that `kind` has when asked for this one: itself where the table above has an
+    /// entry of its own for it, [`Response::Conserving`] where that says “the same”. A backend from
+    /// outside the crate is handed what was asked for.
+    ///
+    /// ```
+    /// use sinew::{Response, SolverKind};
+    /// assert_eq!(Response::Soft.on(SolverKind::Impulse), Response::Soft);
+    /// assert_eq!(Response::Soft.on(SolverKind::Verlet), Response::Conserving);
+    /// ```
+    #[must_use]
+    pub fn on(self, kind: SolverKind) -> Self {
+        match (kind, self) {
+            (SolverKind::Verlet, Self::Soft) | (SolverKind::Pbd, _) => Self::Conserving,
+            (SolverKind::Verlet | SolverKind::Impulse | SolverKind::Custom(_), asked) => asked,
+        }
+    }
+}
+
+impl fmt::Display for Response {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Response {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|response| response.name() == name).ok_or_else(|| {
+            let known = Self::ALL.map(Self::name).join(", ");
+            Error::unknown("response", name, format!("choose one of {known}"))
+        })
     }
 }
 

@@ -44,7 +44,7 @@ fn wrong_flags_name_the_flag_and_the_remedy() {
     sim(&["--seconds", "1e9"]).refuses(2, &["--seconds", "86400"]);
     sim(&["--seconds", "NaN"]).refuses(2, &["--seconds"]);
     sim(&["--gravity", "inf"]).refuses(2, &["--gravity", "0,-9.81"]);
-    sim(&["--response", "hard"]).refuses(2, &["--response", "conserving", "classic"]);
+    sim(&["--response", "hard"]).refuses(2, &["--response", "conserving", "soft", "classic"]);
     sim(&["--colour"]).refuses(2, &["--colour", "--help"]);
     sinew(&["sim"]).refuses(2, &["LEVEL"]);
     sinew(&["test", "demo", "--solver", "verlet,magic"]).refuses(2, &["magic", "all"]);
@@ -59,6 +59,7 @@ fn invalid_levels_name_file_line_and_remedy() {
     sinew(&["sim", folder.to_str().unwrap()]).refuses(3, &["is a folder"]);
     sinew(&["test", folder.to_str().unwrap()]).refuses(3, &["no level file"]);
     sinew(&["sim", "dmeo"]).refuses(3, &["did you mean `demo`?"]);
+    sinew(&["sim", "card_house"]).refuses(3, &["did you mean `levels/lab/card_house.json`?"]);
     let cases = [
         ("key.json", FALL.replace("radius", "radios"), ":5:", "radius"),
         ("type.json", FALL.replace("0.5", "\"half\""), ":5:", "number"),
@@ -119,8 +120,22 @@ fn sim_takes_settings_from_flags() {
     }
     let report = run(&["--gravity", "0", "--seconds", "0.1"]).expect(0).json();
     assert_eq!(report["quality"]["momentum_drift"], 0.0);
-    let answer = run(&["--response", "classic", "--solver", "impulse", "--seconds", "1"]);
-    assert!(answer.expect(0).stderr.contains("--response changes nothing on impulse"));
+    for (response, solver, idle) in [
+        ("soft", "impulse", false),
+        ("classic", "impulse", false),
+        ("classic", "verlet", false),
+        ("conserving", "pbd", false),
+        ("soft", "verlet", true),
+        ("classic", "pbd", true),
+    ] {
+        let answer = run(&["--response", response, "--solver", solver, "--seconds", "1"]).expect(0);
+        let words = format!("--response {response} changes nothing on {solver}");
+        assert_eq!(answer.stderr.contains(&words), idle, "{response}: {}", answer.stderr);
+    }
+    let flags = ["--response", "soft", "--solver", "verlet,impulse,pbd"];
+    let answer = sinew(&[&["test", &path][..], &flags].concat()).expect(0);
+    let idle: Vec<_> = answer.stderr.lines().filter(|line| line.contains("--response")).collect();
+    assert_eq!(idle.len(), 2, "verlet and pbd: {}", answer.stderr);
     // Too short for the promises: said, but not held against the level.
     let answer = run(&["--seconds", "0.5"]).expect(0);
     assert_eq!(answer.json()["expect"], Value::Array(Vec::new()));

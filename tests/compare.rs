@@ -75,6 +75,35 @@ fn one_row_for_each_run_and_a_line_for_each_pair() {
 }
 
 #[test]
+fn responses_of_one_solver_are_runs_that_differ() {
+    let path = level(&folder("compare-responses"), "crates.json", CRATES);
+    let run = |flags: &[&str]| {
+        sinew(&[&["compare", &path, "--rounds", "1", "--seconds", "0.5"], flags].concat()).expect(0)
+    };
+    let forms = "impulse,impulse:response=classic,impulse:response=soft";
+    let table = run(&["--solver", forms]).stdout;
+    for label in ["impulse 4 × 6 ", "impulse 1 × 10, classic ", "impulse 4 × 6, soft "] {
+        assert!(table.lines().any(|line| line.starts_with(label)), "{label} is not in:\n{table}");
+    }
+    // At one effort, so that nothing but the response makes the difference.
+    let answer = run(&["--solver", forms, "--substeps", "4", "--iterations", "6", "--json"]);
+    let runs = answer.json()["runs"].as_array().unwrap().clone();
+    let hashes: std::collections::BTreeSet<_> =
+        runs.iter().map(|run| run["hash"].as_str().unwrap()).collect();
+    assert_eq!(hashes.len(), 3, "{hashes:?}");
+    // For all: what knows no such response is told, and is the run that it is without.
+    let answer =
+        run(&["--response", "soft", "--solver", "verlet,verlet:response=conserving,impulse"]);
+    assert!(
+        answer.stderr.contains("--response soft changes nothing on verlet"),
+        "{}",
+        answer.stderr
+    );
+    assert!(!answer.stderr.contains("on impulse"), "{}", answer.stderr);
+    assert_eq!(answer.stdout.matches("verlet 8 × 2 ").count(), 1 + 1, "{}", answer.stdout);
+}
+
+#[test]
 fn json_has_the_report_of_each_run_and_says_where_they_part() {
     let path = level(&folder("compare-json"), "crates.json", CRATES);
     let flags = ["--json", "--rounds", "1", "--threshold", "0.0001", "--substeps", "4"];

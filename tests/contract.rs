@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic in a test helper is the failure message")]
 
 use sinew::metrics::{Quality, Recorder};
-use sinew::{BodyDef, Level, Scene, Shape, Sim, SolverKind, State, Vec2};
+use sinew::{BodyDef, Level, Response, Scene, Shape, Sim, SolverKind, State, Vec2};
 
 fn levels() -> impl Iterator<Item = (&'static str, Scene)> {
     Level::BUILTIN.iter().map(|(name, _)| (*name, Level::builtin(name).unwrap().scene))
@@ -68,6 +68,29 @@ fn the_same_run_gives_the_same_bits() {
             .unwrap();
             assert_eq!(hashes[0], hashes[1], "{name} on {solver}, after a reset");
         }
+    }
+}
+
+#[test]
+fn responses_make_a_difference_on_the_solvers_that_know_them_and_on_no_other() {
+    let mut scene = Level::builtin("stack").unwrap().scene;
+    // One effort for all, so that nothing but the response can make the difference.
+    (scene.settings.substeps, scene.settings.iterations) = (Some(4), Some(6));
+    for solver in SolverKind::ALL {
+        let mut hash = |response| {
+            scene.settings.response = response;
+            let mut sim = sim(&scene, solver);
+            run(&mut sim, 0.5);
+            sim.world().state.hash()
+        };
+        let hashes = Response::ALL.map(&mut hash);
+        for (a, first) in Response::ALL.into_iter().enumerate() {
+            for (b, second) in Response::ALL.into_iter().enumerate() {
+                let (same, told) = (hashes[a] == hashes[b], first.on(solver) == second.on(solver));
+                assert_eq!(same, told, "{first} and {second} on {solver}");
+            }
+        }
+        assert!(solver.responses().eq(Response::ALL.into_iter().filter(|it| it.on(solver) == *it)));
     }
 }
 

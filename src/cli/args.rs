@@ -173,7 +173,8 @@ pub(crate) struct TestArgs {
 
 const VARIANTS: &str = "\
 Runs: a solver, or `all`, and after a colon settings of its own: substeps, iterations, hz, and
-response (of verlet). What has an equals sign belongs to the solver before it.
+response (classic on verlet, soft or classic on impulse). What has an equals sign belongs to the
+solver before it.
 
 Broken promises are told and fail nothing; a run that diverges gives exit code 4.";
 
@@ -183,6 +184,7 @@ Examples:
   sinew compare pyramid
   sinew compare demo --html demo.html --at 0,1,5
   sinew compare stack --solver verlet,impulse:substeps=8,iterations=2,pbd
+  sinew compare stack --solver impulse,impulse:response=classic,impulse:response=soft
   sinew compare stack --substeps 8 --iterations 2       equal settings for all
   sinew compare stack --equal-time                      equal time for all: as the slowest takes
   sinew compare stack --equal-time=0.5 --solver all     half a millisecond for each
@@ -357,7 +359,8 @@ pub(crate) struct SettingsArgs {
     /// Gravity, m/s²: one number for its strength downwards, or both components
     #[arg(long, value_name = "G|X,Y", allow_hyphen_values = true, value_parser = values::gravity)]
     gravity: Option<Vec2>,
-    /// How `verlet` moves a contact apart; the classic form loses momentum
+    /// How contacts respond: the best form of each solver, as damped springs (impulse), or as in
+    /// the textbook (verlet and impulse)
     #[arg(long, value_parser = values::response())]
     response: Option<Response>,
     /// Whether bodies at rest sleep, at no cost, until something disturbs them

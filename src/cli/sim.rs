@@ -7,8 +7,9 @@ use super::headless;
 use super::output::{Exit, Fault, print, print_json, warn};
 use super::report::{self, Report};
 use super::source::Source;
+use super::values::idle_response;
 use crate::level::Level;
-use crate::settings::{Overrides, SolverKind};
+use crate::settings::{Overrides, Response, SolverKind};
 
 pub(crate) fn sim(args: &SimArgs) -> Result<Exit, Fault> {
     let level = Source::one(&args.level)?.load()?;
@@ -38,9 +39,7 @@ pub(crate) fn run_and_report(
     for limitation in &outcome.limitations {
         warn(&format!("{}: {limitation}", outcome.settings.solver));
     }
-    if overrides.response.is_some() && outcome.settings.solver != SolverKind::Verlet {
-        warn(&format!("--response changes nothing on {}", outcome.settings.solver));
-    }
+    warn_of_idle_response(overrides.response, [outcome.settings.solver]);
     if let Some(error) = &outcome.error {
         return Err(Fault::in_level(&level.name, error.clone()));
     }
@@ -49,6 +48,17 @@ pub(crate) fn run_and_report(
         warn(&format!("the run was too short to judge {unjudged} of the level's expectations"));
     }
     Ok(report::exit(&outcome))
+}
+
+/// Warns of solvers on which the `--response` asked for makes no difference.
+pub(crate) fn warn_of_idle_response(
+    asked: Option<Response>,
+    solvers: impl IntoIterator<Item = SolverKind>,
+) {
+    let Some(asked) = asked else { return };
+    for idle in solvers.into_iter().filter_map(|kind| idle_response(asked, kind)) {
+        warn(&format!("--response {asked} {idle}"));
+    }
 }
 
 /// A bar on stderr, where that is a terminal; nothing anywhere else.

@@ -13,6 +13,8 @@ use crate::level::{Diagnostic, Level};
 
 /// The folder that the built-in levels come from.
 const FOLDER: &str = "levels";
+/// The folder of the laboratory.
+pub(crate) const LABORATORY: &str = "levels/lab";
 
 /// Where a level comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,6 +142,7 @@ fn builtin_path(path: &Path) -> Option<&'static str> {
     if in_folder && is_json { builtin_name(stem) } else { None }
 }
 
+/// The fault of a name that stands for nothing, with what was probably meant.
 fn missing(name: &str) -> Fault {
     let commands = [
         "run", "sim", "test", "compare", "lab", "check", "new", "fmt", "migrate", "schema",
@@ -150,7 +153,9 @@ fn missing(name: &str) -> Fault {
         .map(|known| (strsim::damerau_levenshtein(known, name), known))
         .filter(|(edits, known)| *edits <= (known.len() / 3).max(1))
         .min();
+    let in_laboratory = format!("{LABORATORY}/{name}.json");
     let hint = match near {
+        _ if Path::new(&in_laboratory).is_file() => format!("did you mean `{in_laboratory}`?"),
         Some((_, near)) => format!("did you mean `{near}`?"),
         None => "`sinew levels` lists the built-in levels".to_owned(),
     };

@@ -13,7 +13,7 @@ use super::junit::Junit;
 use super::output::{BAD, Exit, Fault, GOOD, QUIET, Table, print, print_json, styled, writable};
 use super::parallel;
 use super::report::{self, Report, verdict_line};
-use super::sim::progress_bar;
+use super::sim::{progress_bar, warn_of_idle_response};
 use super::source::Source;
 use super::units::{count, length, with_prefix};
 use super::values::Solvers;
@@ -52,6 +52,8 @@ pub(crate) fn test(args: &TestArgs) -> Result<Exit, Fault> {
     if let Some(path) = &args.junit {
         junit(&runs).write(path)?;
     }
+    let solvers = Solvers::expand(&args.solver);
+    warn_of_idle_response(args.settings.overrides(None).response, solvers);
     Ok(totals.exit())
 }
 

@@ -65,9 +65,15 @@ pub(crate) fn deniable() -> impl TypedValueParser<Value = Deniable> {
 }
 
 pub(crate) fn response() -> impl TypedValueParser<Value = Response> {
-    PossibleValuesParser::new(Response::ALL.map(Response::name)).map(|name| {
-        let named = |response: &Response| response.name() == name;
-        Response::ALL.into_iter().find(named).unwrap_or_default()
+    PossibleValuesParser::new(Response::ALL.map(Response::name))
+        .try_map(|name| Response::from_str(&name))
+}
+
+/// What is to be said of a response that makes no difference on a solver.
+pub(crate) fn idle_response(asked: Response, kind: SolverKind) -> Option<String> {
+    (asked.on(kind) != asked).then(|| {
+        let known: Vec<_> = kind.responses().map(Response::name).collect();
+        format!("changes nothing on {kind}, which knows only {}", known.join(" and "))
     })
 }
 
@@ -188,6 +194,25 @@ mod tests {
             assert!(seconds(bad).is_err(), "{bad}");
         }
         assert_eq!(instant("0"), Ok(0.0));
+    }
+
+    #[test]
+    fn a_response_that_a_solver_does_not_know_is_told_with_those_it_knows() {
+        let [verlet, impulse, pbd] = SolverKind::ALL;
+        let told = |asked, kind| idle_response(asked, kind).unwrap();
+        assert!(
+            told(Response::Soft, verlet)
+                .ends_with("verlet, which knows only conserving and classic")
+        );
+        assert!(told(Response::Classic, pbd).ends_with("pbd, which knows only conserving"));
+        for (asked, kind) in [
+            (Response::Conserving, pbd),
+            (Response::Classic, verlet),
+            (Response::Soft, impulse),
+            (Response::Classic, impulse),
+        ] {
+            assert_eq!(idle_response(asked, kind), None, "{asked} on {kind}");
+        }
     }
 
     #[test]

@@ -133,7 +133,9 @@ fn add_body(
                 return Err(format!("`{}` has more than {MOST_VERTICES} vertices", def.id).into());
             }
             let world = mirror.world();
-            let piece = &world.model.pieces_of(body)[0];
+            let [piece] = world.model.pieces_of(body) else {
+                return Err(format!("`{}` is concave", def.id).into());
+            };
             let corners = world.model.outline(piece);
             let corners = corners.iter().map(|&point| world.model.rest[point as usize].to_array());
             handle.create_polygon(&shape, &Polygon::from_points(corners, 0.0)?)?;
@@ -145,6 +147,8 @@ fn add_body(
             let end = 0.5 * length;
             handle.create_capsule(&shape, &Capsule::new([-end, 0.0], [end, 0.0], *radius)?)?;
         }
+        Shape::Rounded { .. } => return Err(format!("`{}` has round corners", def.id).into()),
+        Shape::Compound { .. } => return Err(format!("`{}` has several parts", def.id).into()),
         Shape::Mesh(_) => return Err(format!("`{}` is a mesh", def.id).into()),
     }
     Ok(id)

@@ -71,3 +71,24 @@ impl Mirror {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{peer, table, trial};
+    use sinew::Level;
+
+    #[test]
+    fn a_level_with_soft_bodies_is_left_out_with_a_word() {
+        let text = r#"{ "format": 1, "name": "soft",
+            "items": [{ "type": "jelly", "id": "pudding", "box": [1, 1], "stiffness": 1e5, "at": [0, 3] }],
+            "expect": [{ "at": 0.1, "body": "pudding", "moved_less_than": 1 }] }"#;
+        let level = Level::parse(text, "soft.json").unwrap();
+        let trials: Vec<_> = peer::ALL.iter().map(|entrant| trial::run(&level, entrant)).collect();
+        let done = trials.iter().filter(|trial| trial.is_ok()).count();
+        assert_eq!(done, peer::ALL.len() - 1, "all but the reference");
+        let row = table::Row { level: level.name, trials };
+        let told = "| 1 of 1 | `pudding` is soft: rigid-body engines have no such thing |";
+        let text = table::render(&[row]);
+        assert!(text.contains(told), "{text}");
+    }
+}

@@ -29,11 +29,11 @@ use super::args::CompareArgs;
 use super::headless;
 use super::output::{Exit, Fault, print, print_json, warn, writable, write_file};
 use super::parallel;
-use super::sim::progress_bar;
+use super::sim::{progress_bar, warn_of_idle_response};
 use super::source::Source;
 use super::units::{seconds as worded_seconds, with_prefix};
 use crate::level::Level;
-use crate::settings::{Overrides, Settings};
+use crate::settings::{Overrides, Settings, SolverKind};
 
 /// The most runs that are compared: more cannot be told apart in a plot.
 const MOST_RUNS: usize = 12;
@@ -106,7 +106,15 @@ pub(crate) fn compare(args: &CompareArgs, command: &str) -> Result<Exit, Fault> 
     if let Some(path) = &args.html {
         write_file("--html", path, &page::render(&comparison))?;
     }
+    warn_of_idle_response(all.response, takers(&variants));
     Ok(end(&comparison))
+}
+
+/// The solvers of runs for which `--response` holds, each once.
+pub(crate) fn takers(variants: &[variants::Variant]) -> Vec<SolverKind> {
+    let takers: Vec<_> =
+        variants.iter().filter_map(variants::Variant::takes_response_of_all).collect();
+    SolverKind::ALL.into_iter().filter(|kind| takers.contains(kind)).collect()
 }
 
 /// Refuses more runs than can be told apart.
@@ -163,7 +171,8 @@ fn distinct(level: &Level, overrides: Vec<Overrides>) -> Vec<Overrides> {
         let settings = overrides.apply(level.scene.settings);
         let effort = settings.effort(settings.solver);
         let (substeps, iterations) = (Some(effort.substeps), Some(effort.iterations));
-        let settings = Settings { substeps, iterations, ..settings };
+        let response = settings.response.on(settings.solver);
+        let settings = Settings { substeps, iterations, response, ..settings };
         if kept.iter().all(|(known, _)| *known != settings) {
             kept.push((settings, overrides));
         }

@@ -10,6 +10,7 @@
 //! `verlet,impulse:substeps=8,iterations=2,pbd` is three runs.
 
 use std::fmt;
+use std::str::FromStr;
 
 use crate::cli::values;
 use crate::settings::{Overrides, Response, Settings, SolverKind};
@@ -36,17 +37,20 @@ impl Variant {
         self.own.substeps.is_some()
     }
 
+    /// The solver, if the response that holds for all is to hold for it too.
+    pub(crate) fn takes_response_of_all(&self) -> Option<SolverKind> {
+        self.own.solver.filter(|_| self.own.response.is_none())
+    }
+
     /// What was said of it on top of what holds for all.
     pub(crate) fn over(&self, all: &Overrides) -> Overrides {
-        let response =
-            if self.own.solver == Some(SolverKind::Verlet) { all.response } else { None };
         Overrides {
             solver: self.own.solver,
             substeps: self.own.substeps.or(all.substeps),
             iterations: self.own.iterations.or(all.iterations),
             hz: self.own.hz.or(all.hz),
             gravity: all.gravity,
-            response: self.own.response.or(response),
+            response: self.own.response.or(all.response),
             sleep: all.sleep,
         }
     }
@@ -57,13 +61,11 @@ impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let own = &self.own;
         f.write_str(own.solver.unwrap_or_default().name())?;
-        let classic =
-            |response| if response == Response::Classic { "classic" } else { "conserving" };
         let settings = [
             own.substeps.map(|substeps| format!("substeps={substeps}")),
             own.iterations.map(|iterations| format!("iterations={iterations}")),
             own.hz.map(|hz| format!("hz={hz}")),
-            own.response.map(|response| format!("response={}", classic(response))),
+            own.response.map(|response| format!("response={response}")),
         ];
         for (index, setting) in settings.iter().flatten().enumerate() {
             write!(f, "{}{setting}", if index == 0 { ':' } else { ',' })?;
@@ -134,14 +136,12 @@ fn set(variant: &mut Variant, setting: &str) -> Result<(), String> {
         "iterations" => own.iterations = Some(values::iterations(value).map_err(told)?),
         "hz" => own.hz = Some(values::hz(value).map_err(told)?),
         "response" => {
-            if let Some(kind) = own.solver.filter(|kind| *kind != SolverKind::Verlet) {
-                return Err(told(format!("response changes nothing on {kind}, only on verlet")));
+            let known = || format!("give {}", Response::ALL.map(Response::name).join(", "));
+            let response = Response::from_str(value).map_err(|_| told(known()))?;
+            if let Some(idle) = own.solver.and_then(|kind| values::idle_response(response, kind)) {
+                return Err(told(idle));
             }
-            own.response = Some(match value {
-                "conserving" => Response::Conserving,
-                "classic" => Response::Classic,
-                _ => return Err(told("give conserving or classic".to_owned())),
-            });
+            own.response = Some(response);
         }
         _ => {
             let hint = near(key, &SETTINGS)
@@ -169,10 +169,10 @@ pub(crate) fn labels(settings: &[Settings]) -> Vec<String> {
         if !one_rate {
             label += &format!(", {} Hz", settings.hz);
         }
-        if settings.response == Response::Classic && settings.solver == SolverKind::Verlet {
-            label += ", classic";
+        match settings.response.on(settings.solver) {
+            Response::Conserving => label,
+            other => format!("{label}, {other}"),
         }
-        label
     };
     settings.iter().map(label).collect()
 }
@@ -196,6 +196,10 @@ mod tests {
         assert_eq!((found[2].substeps, found[0].response), (None, Response::Conserving));
         let expected = ["verlet 8 × 2", "impulse 8 × 2", "pbd 12 × 1", "verlet 8 × 2, classic"];
         assert_eq!(labels(&found), expected);
+        let forms = settings("impulse,impulse:response=classic,impulse:response=soft,pbd");
+        let expected =
+            ["impulse 4 × 6", "impulse 1 × 10, classic", "impulse 4 × 6, soft", "pbd 12 × 1"];
+        assert_eq!(labels(&forms), expected);
         let rates = settings("all:substeps=4,verlet:hz=120");
         assert_eq!(rates.len(), SolverKind::ALL.len() + 1);
         assert!(rates[..3].iter().all(|settings| settings.substeps == Some(4)));
@@ -204,7 +208,8 @@ mod tests {
 
     #[test]
     fn variants_are_shown_as_they_are_written() {
-        let text = "verlet,impulse:substeps=8,iterations=2,verlet:hz=120,response=classic";
+        let text =
+            "impulse:response=soft,impulse:substeps=8,iterations=2,verlet:hz=120,response=classic";
         let shown: Vec<_> = list(text).unwrap().iter().map(ToString::to_string).collect();
         assert_eq!(shown.join(","), text);
     }
@@ -216,9 +221,18 @@ mod tests {
             response: Some(Response::Classic),
             ..Overrides::default()
         };
-        let found = list("verlet,impulse:substeps=8").unwrap();
-        assert_eq!(found[0].over(&all).response, Some(Response::Classic));
-        assert_eq!((found[1].over(&all).substeps, found[1].over(&all).response), (Some(8), None));
+        let found = list("verlet,impulse:substeps=8,response=soft,pbd").unwrap();
+        let over: Vec<_> = found.iter().map(|variant| variant.over(&all)).collect();
+        assert_eq!((over[0].substeps, over[0].response), (Some(3), Some(Response::Classic)));
+        assert_eq!((over[1].substeps, over[1].response), (Some(8), Some(Response::Soft)));
+        // Labels tell what runs, not what was asked for.
+        let settings: Vec<_> = over.iter().map(|over| over.apply(Settings::default())).collect();
+        assert_eq!(labels(&settings)[1..], ["impulse 8 × 6, soft", "pbd 3 × 1"]);
+        let idle = found.iter().map(Variant::takes_response_of_all);
+        assert_eq!(
+            idle.collect::<Vec<_>>(),
+            [Some(SolverKind::Verlet), None, Some(SolverKind::Pbd)]
+        );
         assert!(found[1].has_substeps() && !found[0].has_substeps());
     }
 
@@ -236,8 +250,10 @@ mod tests {
             ("pbd:substeps=0", ["substeps=0", "1 to 256"]),
             ("pbd:iterations=many", ["iterations=many", "1 to 1000"]),
             ("pbd:hz=0", ["hz=0", "1 to 10000"]),
-            ("pbd:response=classic", ["response=classic", "only on verlet"]),
-            ("verlet:response=soft", ["response=soft", "conserving or classic"]),
+            ("pbd:response=classic", ["response=classic", "pbd, which knows only conserving"]),
+            ("verlet:response=soft", ["response=soft", "only conserving and classic"]),
+            ("all:response=soft", ["response=soft", "nothing on verlet"]),
+            ("impulse:response=hard", ["response=hard", "conserving, soft, classic"]),
         ] {
             let message = list(text).unwrap_err();
             assert!(words.iter().all(|word| message.contains(word)), "{text}: {message}");

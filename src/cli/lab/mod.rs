@@ -17,14 +17,11 @@ use super::compare::variants::Variant;
 use super::compare::{self, budget};
 use super::headless;
 use super::output::{Exit, Fault, print, print_json, warn, writable, write_file};
-use super::sim::progress_bar;
-use super::source::Source;
+use super::sim::{progress_bar, warn_of_idle_response};
+use super::source::{LABORATORY, Source};
 use crate::error::Result as SinewResult;
 use crate::level::Level;
 use crate::settings::Overrides;
-
-/// The folder of the laboratory.
-const LABORATORY: &str = "levels/lab";
 
 pub(crate) fn lab(args: &LabArgs, command: &str) -> Result<Exit, Fault> {
     for (flag, path) in [("--into", &args.into), ("--html", &args.html)] {
@@ -69,6 +66,7 @@ pub(crate) fn lab(args: &LabArgs, command: &str) -> Result<Exit, Fault> {
     if let Some(path) = &args.html {
         write_file("--html", path, &document.html())?;
     }
+    warn_of_idle_response(all.response, compare::takers(&variants));
     let mut exit = Exit::Success;
     for (level, run, error) in board.diverged() {
         warn(&format!("{level} on {run}: {error}"));
