@@ -54,12 +54,21 @@ fn heavy_loads_spins_and_chains_hold_on_every_solver() {
 #[test]
 fn jelly_under_heavy_lids_is_as_stiff_as_its_material() {
     let level = lab("heavy_lid");
-    assert_eq!(broken(&level, SolverKind::Impulse), Vec::<String>::new());
-    // Of what is cut finer, `pbd` hands on the load in rounds, and does not come to an end; that is
-    // where the energy comes from too. The rest it keeps.
-    let broken = broken(&level, SolverKind::Pbd);
-    let coarse = broken.iter().filter(|it| !it.contains("fine.") && !it.contains("energy_gain_j"));
-    assert_eq!(coarse.collect::<Vec<_>>(), Vec::<&String>::new());
+    for solver in [SolverKind::Impulse, SolverKind::Pbd] {
+        assert_eq!(broken(&level, solver), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_net_of_joints_stays_closed_on_every_solver() {
+    let mut level = lab("joint_grid");
+    // Two seconds of its ten, in which the net swings most.
+    for promise in &mut level.expect {
+        (promise.from, promise.at) = (0.2 * promise.from, 0.2 * promise.at);
+    }
+    for solver in SolverKind::ALL {
+        assert_eq!(broken(&level, solver), Vec::<String>::new());
+    }
 }
 
 #[test]
@@ -68,7 +77,7 @@ fn verlet_names_the_gates_it_breaks() {
     assert!(!broken(&lab("overlap"), SolverKind::Verlet).is_empty(), "its limitation can go");
     assert_eq!(broken(&lab("overlap"), SolverKind::Impulse), Vec::<String>::new());
     assert_eq!(broken(&lab("overlap"), SolverKind::Pbd), Vec::<String>::new());
-    for name in ["overlap", "joint_grid", "far_pyramid", "bridge"] {
+    for name in ["overlap", "heavy_lid", "far_pyramid", "bridge"] {
         let sim = Sim::new(&lab(name).scene).unwrap();
         assert_eq!(sim.solver_kind(), SolverKind::Verlet);
         let words = sim.limitations();

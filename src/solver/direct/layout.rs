@@ -1,20 +1,19 @@
 //! Where the unknowns of a system are: which equations are solved, and in which order nodes come.
 //!
 //! Two nodes are neighbours if an equation has both. A connected group of nodes is solved as a whole
-//! or not at all. It is if its matrix is narrow enough ([`WORK`]), and unless rounds do as well: a
+//! or not at all. It is if its matrix is narrow enough ([`Direct::arrange`]), and unless rounds do as well: a
 //! ragdoll, a few bodies of like mass one after the other ([`SHORT`], [`ALIKE`]), converges in a few
 //! rounds, at a fifth of the time in a heap, where every contact would ask for the response of a whole
 //! ragdoll.
 
 use std::ops::Range;
 
+#[cfg(doc)]
+use super::Direct;
 use super::envelope::Envelope;
 use super::order::{self, Graph};
 use super::{Equation, Inertia, Term, terms_of};
 
-/// A group of nodes is solved directly if the factor takes at most this many multiplications for each
-/// of its equations.
-const WORK: usize = 400;
 /// Rigid bodies that reach over at most this many, one joined to the next, are left to rounds…
 const SHORT: usize = 9;
 /// …if none is heavier than another by more than this factor.
@@ -56,10 +55,12 @@ impl Layout {
             && terms.iter().map(|term| term.node).eq(self.nodes.iter().copied())
     }
 
-    /// The layout for these equations, and the matrix of their system, still empty.
+    /// The layout for these equations, and the matrix of their system, still empty. A group is left out
+    /// if its factor takes more than `most_work` multiplications for each of its equations.
     pub(super) fn new(
         equations: &[Equation],
         terms: &[Term],
+        most_work: usize,
         inertia: &impl Fn(u32) -> Inertia,
     ) -> (Self, Envelope) {
         let count = terms.iter().map(|term| term.node as usize + 1).max().unwrap_or(0);
@@ -93,7 +94,7 @@ impl Layout {
         for part in graph.parts() {
             let equations: usize = part.order.iter().map(|&node| load[node as usize]).sum();
             if equations > 0 && !converges_in_rounds(&part, equations, inertia) {
-                layout.place(&part.order, &graph, equations, inertia, &mut first);
+                layout.place(&part.order, &graph, most_work * equations, inertia, &mut first);
             }
         }
         for index in 0..equations.len() {
@@ -104,13 +105,13 @@ impl Layout {
         (layout, Envelope::new(first))
     }
 
-    /// Gives unknowns to the nodes of a part, in its order, unless that takes too much work. `first`
+    /// Gives unknowns to the nodes of a part, in its order, unless that takes more work than `most`. `first`
     /// takes the column at which the row of each unknown begins.
     fn place(
         &mut self,
         part: &[u32],
         graph: &Graph,
-        equations: usize,
+        most: usize,
         inertia: &impl Fn(u32) -> Inertia,
         first: &mut Vec<u32>,
     ) {
@@ -130,7 +131,7 @@ impl Layout {
                 entries += (row - from + 1) as usize;
             }
         }
-        if work > WORK * equations {
+        if work > most {
             first.truncate(start);
             for &node in part {
                 self.places[node as usize] = (0, 0);

@@ -37,6 +37,8 @@ const PAIR_MARGIN: f32 = 0.05;
 /// Rounds of the position stage where bodies meet: what one hits is pressed into another, and a limb
 /// into its joint.
 const IMPACT_ROUNDS: u32 = 8;
+/// Soft bodies and groups of joints that take more work are left to rounds.
+const MOST_WORK: usize = 4000;
 /// Rounds of the velocity stage.
 const VELOCITY_ROUNDS: u32 = 4;
 /// Rounds where something bounces: both corners of a box that lands flat must part alike.
@@ -75,7 +77,7 @@ impl Solver for Pbd {
 
     fn attach(&mut self, model: &Model, _state: &State) {
         self.nodes.attach(model);
-        self.rows.reset();
+        self.rows.reset(MOST_WORK);
         self.contacts.clear();
         self.eased.clear();
     }
@@ -84,7 +86,7 @@ impl Solver for Pbd {
         self.nodes.renumber(model, renumbering);
         self.contacts.renumber(renumbering);
         if !renumbering.same_constraints() {
-            self.rows.reset();
+            self.rows.reset(MOST_WORK);
             self.eased.clear();
         }
     }

@@ -151,8 +151,9 @@ pub(crate) struct Rows {
     forces: Vec<Force>,
     open: usize,
     at: Vec2,
-    /// What is solved together.
+    /// What is solved together, and how much work that may be.
     direct: Direct,
+    most_work: usize,
     residuals: Vec<f64>,
     /// Whether rounds act on something that is solved together but does not tell its response.
     disturbed: bool,
@@ -168,9 +169,10 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Forgets everything, as for another model.
-    pub(crate) fn reset(&mut self) {
-        *self = Self::default();
+    /// Forgets everything, as for another model. What takes more work than `most_work` to be solved
+    /// together is left to rounds: see [`Direct::arrange`].
+    pub(crate) fn reset(&mut self, most_work: usize) {
+        *self = Self { most_work, ..Self::default() };
     }
 
     /// Lets error be undone at most at this speed, m/s, until it is told anew.

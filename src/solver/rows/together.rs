@@ -38,7 +38,7 @@ impl Rows {
             let terms = if takes_part { row.first as usize..row.last as usize } else { 0..0 };
             self.direct.push(self.terms[terms].iter().copied(), row.compliance(stage, h));
         }
-        self.direct.arrange(inertia);
+        self.direct.arrange(self.most_work, inertia);
         for (index, row) in self.rows[..count].iter_mut().enumerate() {
             row.together = self.direct.solves(index);
         }

@@ -12,6 +12,9 @@ use crate::solver::verlet::conditions::{PointConditions, block_of};
 use crate::solver::verlet::edges::Edges;
 use crate::world::{Body, Model, State};
 
+/// What is wider than this is left to rounds: see [`Direct::arrange`].
+const MOST_WORK: usize = 4000;
+
 /// The equations of a sub-step: those of edges, then those of conditions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Together {
@@ -41,7 +44,7 @@ impl Together {
             let (terms, compliance) = conditions.equation(index, h);
             self.direct.push(terms.iter().copied(), compliance);
         }
-        self.direct.arrange(inertia);
+        self.direct.arrange(MOST_WORK, inertia);
         let count = edges.links().len();
         for (index, link) in edges.links().iter_mut().enumerate() {
             link.together = self.direct.solves(index);
