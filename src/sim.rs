@@ -560,15 +560,20 @@ fn drags_in(excerpt: &Excerpt, whole: &World, drags: &[Drag]) -> Vec<Drag> {
 }
 
 /// The most speed at which a backend undoes error, `since` seconds after it took over, m/s: at first
-/// so little that nobody sees it, then more and more, in the end as much as it wants.
+/// so little that nobody sees it, even where the errors of a whole row of bodies add up, then more and
+/// more, in the end as much as it wants.
 fn recovery(since: f64) -> f32 {
-    /// m/s: a third of a centimetre in a step of 1/60 s.
-    const FIRST: f64 = 0.2;
-    /// m/s².
-    const MORE: f64 = 6.0;
+    /// m/s: half a millimetre in a step of 1/60 s.
+    const FIRST: f64 = 0.03;
+    /// The time in which it grows by a factor of e, s.
+    const GROWS: f64 = 0.1;
     /// s.
     const WHILE: f64 = 0.5;
-    if (0.0..WHILE).contains(&since) { (FIRST + MORE * since) as f32 } else { f32::INFINITY }
+    if (0.0..WHILE).contains(&since) {
+        (FIRST * libm::exp(since / GROWS)) as f32
+    } else {
+        f32::INFINITY
+    }
 }
 
 fn builtin(kind: SolverKind) -> Result<Box<dyn Solver>> {

@@ -7,6 +7,9 @@ use crate::sets::Sets;
 use crate::solver::common::MOST_TURN;
 use crate::world::{Body, Model, Pose, Renumbering, State};
 
+/// How fast frames come back into shape at the least, m/s: what they lack does not add up from one to the
+/// next as overlap does.
+const RESHAPES: f32 = 0.2;
 /// The part of a spin that counts as lasting after each further sub-step in which it lasts.
 const STEADIES: f32 = 0.05;
 
@@ -125,10 +128,11 @@ impl Nodes {
 
     /// Reads poses and velocities off the points for a step.
     ///
-    /// Frames that another backend has left out of shape come back into it by at most `give` metres
-    /// in the step. Shape matching leaves no momentum in what they lack: centre and angle are those
+    /// Frames that another backend has left out of shape come back into it at `recovery` m/s, or at
+    /// [`RESHAPES`] if that is more. Shape matching leaves no momentum in what they lack: centre and angle are those
     /// of the pose whatever becomes of it.
-    pub(crate) fn gather(&mut self, model: &Model, state: &State, give: f32) {
+    pub(crate) fn gather(&mut self, model: &Model, state: &State, recovery: f32, dt: f32) {
+        let give = recovery.max(RESHAPES) * dt;
         self.sag.clear();
         self.sag.resize(if give.is_finite() { model.point_count() } else { 0 }, Vec2::ZERO);
         for (index, body) in model.bodies.iter().enumerate() {

@@ -112,7 +112,7 @@ impl Solver for Impulse {
         self.reactions.clear();
         self.reactions.resize(cx.model.joints.len(), Reaction::default());
         watch.lap(&mut report.phases.broad);
-        self.nodes.gather(cx.model, cx.state, cx.recovery * cx.dt);
+        self.nodes.gather(cx.model, cx.state, cx.recovery, cx.dt);
         self.rows.recover_within(cx.recovery);
         for substep in 0..effort.substeps {
             let kick = if substep == 0 { 0.5 } else { 1.0 };

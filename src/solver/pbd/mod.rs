@@ -101,7 +101,7 @@ impl Solver for Pbd {
         self.contacts.begin_step(cx.collision.pairs());
         self.reactions.clear();
         self.reactions.resize(cx.model.joints.len(), Reaction::default());
-        self.nodes.gather(cx.model, cx.state, cx.recovery * cx.dt);
+        self.nodes.gather(cx.model, cx.state, cx.recovery, cx.dt);
         self.rows.recover_within(cx.recovery);
         watch.lap(&mut report.phases.broad);
         for substep in 0..effort.substeps {

@@ -74,8 +74,9 @@ impl PointConditions {
         self.sums.resize(model.joints.len(), Reaction::default());
     }
 
-    /// Takes all conditions and their derivatives at the present positions.
-    pub(super) fn begin_substep(&mut self, model: &Model, state: &State) {
+    /// Takes all conditions and their derivatives at the present positions. Of the error that joints have
+    /// now at most `most` is to be undone in this sub-step.
+    pub(super) fn begin_substep(&mut self, model: &Model, state: &State, most: f32) {
         self.rows.clear();
         self.terms.clear();
         self.grips.clear();
@@ -84,8 +85,10 @@ impl PointConditions {
             let together = self.together.get(self.rows.len()).is_some_and(|&together| together);
             let (at, conditions) = joint_conditions(model, state, index, together);
             for condition in conditions.iter() {
-                self.add_joint_row(model, &state.position, joint, at, condition);
-                self.forces.push((index as u32, *condition));
+                let stays = stays(condition, most);
+                let condition = Condition { error: condition.error - stays, ..*condition };
+                self.add_joint_row(model, &state.position, joint, at, &condition);
+                self.forces.push((index as u32, condition));
             }
         }
         for bend in &model.bends {
@@ -447,6 +450,17 @@ fn block_node(model: &Model, body: u32) -> u32 {
 /// The rigid body of such a node.
 pub(super) fn block_of(model: &Model, node: u32) -> Option<u32> {
     node.checked_sub(model.inv_mass.len() as u32)
+}
+
+/// The part of the error of a condition that stays if at most `most` is undone; springs and drives undo
+/// what they do as forces.
+fn stays(condition: &Condition, most: f32) -> f32 {
+    let error = condition.error;
+    match condition.rule {
+        Rule::Hold | Rule::Both | Rule::Second => error - error.clamp(-most, most),
+        Rule::Floor => error.min(-most) + most,
+        Rule::Off | Rule::Spring { .. } | Rule::Drive { .. } => 0.0,
+    }
 }
 
 fn by_point(&(node, linear): &(u32, Vec2)) -> Term {

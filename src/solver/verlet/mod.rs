@@ -186,7 +186,7 @@ impl Verlet {
     fn begin_substep(&mut self, cx: &StepCx<'_>, h: f32) {
         let Self { edges, conditions, together, .. } = self;
         edges.begin_substep(&cx.state.position);
-        conditions.begin_substep(cx.model, cx.state);
+        conditions.begin_substep(cx.model, cx.state, cx.recovery * h);
         together.prepare(cx.model, cx.state, edges, conditions, h);
     }
 
