@@ -23,20 +23,9 @@ const DRIFT: f64 = 1e-4;
 /// What backends lose of themselves in a crash of ragdolls: `impulse`, never switched, 1.3e-4.
 const OWN_DRIFT: f64 = 3e-4;
 /// Jumps that are still seen: on which level, up to how far, m, and why.
-const KNOWN: [(&str, f32, &str); 9] = [
-    ("cloth", 0.025, "impulse lets springs hang lower than the others, which pull the cloth up"),
-    ("big_box", 0.02, "verlet holds heavy on light by what it remembers of the step before"),
-    ("heavy_tops", 0.02, "the same"),
-    ("warm_start", 0.03, "the same"),
-    ("heavy_lid", 0.05, "the solvers do not agree yet on how far jelly gives under a heavy load"),
-    ("far_pyramid", 0.025, "points are rounded to 8 mm; with each reload of verlet anew"),
-    (
-        "ten_people",
-        0.012,
-        "in the middle of the fall a foot is pressed past its joint, and comes back",
-    ),
-    ("overlap", 0.02, "all of a row part at once, and its end goes by the sum of it"),
-    ("thin_wall", 0.11, "slugs go a metre in a step, and meet the wall in different sub-steps"),
+const KNOWN: [(&str, f32, &str); 2] = [
+    ("cloth", 0.02, "impulse lets springs hang lower than the others, which pull the cloth up"),
+    ("heavy_lid", 0.02, "verlet lets jelly give more under a heavy load, and it springs back"),
 ];
 /// Levels of more points are tried at one moment only.
 const MANY: usize = 1000;

@@ -50,6 +50,11 @@ const IMPACT_ROUNDS: u32 = 16;
 const MOST_WORK: usize = 1000;
 /// Rounds of position correction in a sub-step.
 const POSITION_ROUNDS: u32 = 2;
+/// Overlap that position correction leaves alone, m. Contacts are made before bodies touch, so that none
+/// is lost for want of overlap.
+const SLOP: f32 = 1e-4;
+/// The same in the textbook form, where it keeps contacts from being lost.
+const CLASSIC_SLOP: f32 = 0.005;
 /// Rounds in which joints settle at the end of a sub-step.
 const SETTLING_ROUNDS: u32 = 4;
 /// Pieces nearer than this are paired in the broad phase, m.
@@ -131,8 +136,10 @@ impl Solver for Impulse {
             watch.lap(&mut report.phases.solve);
             self.nodes.displace(h);
             if cx.settings.response != Response::Soft {
+                let slop =
+                    if cx.settings.response == Response::Classic { CLASSIC_SLOP } else { SLOP };
                 for _ in 0..POSITION_ROUNDS {
-                    self.rows.correct_positions(POSITION_ROUNDS, h, &mut self.nodes);
+                    self.rows.correct_positions(POSITION_ROUNDS, slop, h, &mut self.nodes);
                 }
             }
             report.residual = self.rows.largest_error(&self.nodes);

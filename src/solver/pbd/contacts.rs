@@ -12,7 +12,7 @@ use crate::scene::Material;
 use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::nodes::Nodes;
-use crate::solver::rows::{Bound, Rows};
+use crate::solver::rows::{Bound, PUSH_OUT_SPEED, Rows};
 use crate::world::{Anchor, Model, Renumbering, State};
 
 /// Contacts are made this far before they touch, m.
@@ -31,6 +31,8 @@ pub(super) struct Contacts {
     first_row: usize,
     /// Whether bodies meet in this sub-step.
     impact: bool,
+    /// Whether bodies overlap by more than what may leave in this sub-step.
+    deep: bool,
 }
 
 /// Two pieces that may touch.
@@ -139,6 +141,7 @@ impl Contacts {
         self.first_row = rows.len();
         self.active.clear();
         self.impact = false;
+        self.deep = false;
         for (index, pair) in self.pairs.iter().enumerate() {
             for (k, slot) in pair.slots[..pair.count].iter().enumerate() {
                 let contact = &slot.contact;
@@ -165,6 +168,7 @@ impl Contacts {
                 }
                 let speed = rows.speed(row, nodes);
                 self.impact |= speed < -BOUNCE_SPEED && -speed * h > -contact.depth;
+                self.deep |= contact.depth > PUSH_OUT_SPEED * h;
                 let bounce = if speed < -BOUNCE_SPEED { -restitution * speed } else { 0.0 };
                 self.active.push(Active { pair: index, slot: k, bounce });
             }
@@ -184,6 +188,11 @@ impl Contacts {
     /// Whether bodies meet in this sub-step, faster than [`BOUNCE_SPEED`].
     pub(super) fn any_impact(&self) -> bool {
         self.impact
+    }
+
+    /// Whether bodies overlap by more than what may leave in this sub-step.
+    pub(super) fn any_deep(&self) -> bool {
+        self.deep
     }
 
     pub(super) fn any_bounces(&self) -> bool {

@@ -11,7 +11,7 @@
 //! sweep: at equal work, 16 sub-steps of one round sag 16 times less than 4 of four. Multipliers start
 //! at zero in every sub-step, but for contacts of a heavy body on a light one, which start from a part
 //! of what they were; and the velocity stage, whose errors do not add up, starts from what it gave
-//! before. Where bodies meet there are more rounds than one.
+//! before. Where bodies meet, or are deep in each other, there are more rounds than one.
 //!
 //! Each of `substeps` equal parts of a step of length `h`:
 //!
@@ -35,12 +35,16 @@ use contacts::Contacts;
 /// Pieces nearer than this are paired in the broad phase, m.
 const PAIR_MARGIN: f32 = 0.05;
 /// Rounds of the position stage where bodies meet: what one hits is pressed into another, and a limb
-/// into its joint.
-const IMPACT_ROUNDS: u32 = 8;
+/// into its joint. Or where one is deep in another: each pair that comes apart pushes its neighbours
+/// together, and of two corners that are pushed out in turn the first turns the box.
+const HARD_ROUNDS: u32 = 8;
 /// Soft bodies and groups of joints that take more work are left to rounds.
 const MOST_WORK: usize = 4000;
 /// Rounds of the velocity stage.
 const VELOCITY_ROUNDS: u32 = 4;
+/// Rounds where bodies are deep in each other: what comes apart must not fly apart, and rounds over
+/// velocities take back what those over positions gave only as far as they reach.
+const DEEP_ROUNDS: u32 = 16;
 /// Rounds where something bounces: both corners of a box that lands flat must part alike.
 const BOUNCE_ROUNDS: u32 = 8;
 
@@ -118,7 +122,8 @@ impl Solver for Pbd {
             self.nodes.accelerate(0.5 * h * cx.settings.gravity);
             self.nodes.displace(h);
             self.contacts.warm_start(&mut self.rows, &mut self.nodes);
-            let least = if self.contacts.any_impact() { IMPACT_ROUNDS } else { 1 };
+            let hard = self.contacts.any_impact() || self.contacts.any_deep();
+            let least = if hard { HARD_ROUNDS } else { 1 };
             let rounds = effort.iterations.max(least);
             self.rows.project(rounds, h, &mut self.nodes);
             report.iterations += rounds;
@@ -152,7 +157,11 @@ impl Pbd {
         if eased.len() == of_joints {
             rows.ease_gently(eased, nodes);
         }
-        let rounds = if contacts.any_bounces() { BOUNCE_ROUNDS } else { VELOCITY_ROUNDS };
+        let rounds = match (contacts.any_deep(), contacts.any_bounces()) {
+            (true, _) => DEEP_ROUNDS,
+            (false, true) => BOUNCE_ROUNDS,
+            (false, false) => VELOCITY_ROUNDS,
+        };
         rows.relax(rounds, h, |row| contacts.bounce(row), nodes);
         eased.clear();
         eased.extend((0..of_joints).map(|row| rows.eased(row)));

@@ -4,8 +4,6 @@
 use super::{Bound, Rows};
 use crate::solver::nodes::Nodes;
 
-/// Overlap left alone by position correction, m: contacts stay contacts. Box2D's value.
-const SLOP: f32 = 0.005;
 /// The part of the overlap that one round of position correction removes.
 const CORRECTION: f32 = 0.2;
 /// The most a round of position correction removes, m.
@@ -13,12 +11,12 @@ const MOST_CORRECTION: f32 = 0.2;
 
 impl Rows {
     /// One of `rounds` rounds of position correction of everything that only pushes, in a sub-step of
-    /// `h` seconds.
-    pub(crate) fn correct_positions(&self, rounds: u32, h: f32, nodes: &mut Nodes) {
+    /// `h` seconds. Overlap of up to `slop` metres is left alone.
+    pub(crate) fn correct_positions(&self, rounds: u32, slop: f32, h: f32, nodes: &mut Nodes) {
         let most = MOST_CORRECTION.min(self.recovery * h / rounds as f32);
         for row in self.rows.iter().filter(|row| row.k > 0.0) {
             if let Bound::Push { back: 0.0, .. } = row.bound {
-                let error = (self.error(row, nodes) + SLOP).min(0.0);
+                let error = (self.error(row, nodes) + slop).min(0.0);
                 let corrected = (CORRECTION * error).max(-most);
                 self.shift(row, -corrected / row.k, nodes);
             }

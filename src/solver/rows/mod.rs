@@ -24,6 +24,7 @@ use crate::solver::Reaction;
 use crate::solver::direct::{Change, Direct, Sways, Term};
 use crate::solver::nodes::Nodes;
 use crate::world::{Anchor, Model, State};
+pub(crate) use projection::PUSH_OUT_SPEED;
 pub(crate) use together::Stage;
 
 /// The range of a row's impulse.

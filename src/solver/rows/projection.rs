@@ -16,7 +16,12 @@ use crate::solver::direct::Term;
 use crate::solver::nodes::Nodes;
 
 /// Overlap that was there before a sub-step leaves at most this fast, m/s.
-const PUSH_OUT_SPEED: f32 = 3.0;
+pub(crate) const PUSH_OUT_SPEED: f32 = 3.0;
+/// What equations hold together and was apart before a sub-step comes back at most this fast, m/s. In a
+/// jam, where contacts undo every time what a joint wants, a joint resists with what this speed moves in
+/// a sub-step and no more. At [`PUSH_OUT_SPEED`] that is less than what a heap may weigh on an elbow,
+/// which then opens without end.
+const CLOSING_SPEED: f32 = 10.0;
 /// A joint that was turned past its limit comes back at most this fast, rad/s. Limbs are light, and
 /// whatever lies on one turns it faster than [`PUSH_OUT_SPEED`] as an angular speed would undo.
 const TURN_BACK_SPEED: f32 = 12.0;
@@ -36,7 +41,7 @@ impl Rows {
                 Bound::Springy(spring, _) => {
                     spring.imbalance(row, error, h) / (1.0 + spring.drag(h))
                 }
-                _ => error - stays(row, PUSH_OUT_SPEED.min(rows.recovery) * h),
+                _ => error - stays(row, rows.return_speed(row) * h),
             }
         };
         let of_joints = self.forces.len();
@@ -62,8 +67,7 @@ impl Rows {
     fn project_some(&mut self, range: Range<usize>, h: f32, nodes: &mut Nodes) {
         for index in range {
             let row = self.rows[index];
-            let push = if self.is_angle_limit(&row) { TURN_BACK_SPEED } else { PUSH_OUT_SPEED };
-            let most = push.min(self.recovery) * h;
+            let most = self.return_speed(&row) * h;
             let stays = |row: &Row| stays(row, most);
             if row.k == 0.0 || row.together {
                 continue;
@@ -104,6 +108,16 @@ impl Rows {
             self.rows[index].impulse = impulse;
             self.shift(&row, impulse - row.impulse, nodes);
         }
+    }
+
+    /// How fast the error that a row had before a sub-step is undone at most, m/s or rad/s.
+    fn return_speed(&self, row: &Row) -> f32 {
+        let most = match row.bound {
+            Bound::Free | Bound::Both { .. } | Bound::Second => CLOSING_SPEED,
+            _ if self.is_angle_limit(row) => TURN_BACK_SPEED,
+            _ => PUSH_OUT_SPEED,
+        };
+        most.min(self.recovery)
     }
 
     /// Whether a row only pushes and only turns.

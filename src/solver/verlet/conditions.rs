@@ -458,7 +458,7 @@ fn stays(condition: &Condition, most: f32) -> f32 {
     let error = condition.error;
     match condition.rule {
         Rule::Hold | Rule::Both | Rule::Second => error - error.clamp(-most, most),
-        Rule::Floor => error.min(-most) + most,
+        Rule::Floor => (error + most).min(0.0),
         Rule::Off | Rule::Spring { .. } | Rule::Drive { .. } => 0.0,
     }
 }
