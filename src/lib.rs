@@ -78,7 +78,7 @@
 //! | keys that drive joints | `scene/key.rs`, `world/drive.rs`: [`Key`], [`Steering`], [`Script`], [`Sim::press`] |
 //! | how contacts are found | `collision/`: [`BroadPhase`], [`Collision`], [`Contact`] |
 //! | how a world is moved | [`solver`]: `solver/verlet/mod.rs` first |
-//! | the loop around a solver | `sim.rs`: [`Sim`] |
+//! | the loop around a solver, and one step | `sim.rs`, `sim/step.rs`: [`Sim`] |
 //! | who sleeps, and what wakes them | `sleep/`: [`Sim::is_asleep`], [`Settings::sleep`](Settings) |
 //! | going back in time | `sim/snapshot.rs`: [`Snapshot`] |
 //! | what a run was like | [`metrics`]: [`Recorder`](metrics::Recorder) |

@@ -1,6 +1,7 @@
 //! A running simulation: a world, a backend, the clock between them and the outside.
 
 mod snapshot;
+mod step;
 
 pub use snapshot::Snapshot;
 
@@ -13,8 +14,8 @@ use crate::math::Vec2;
 use crate::scene::{Key, Scene};
 use crate::settings::{Settings, SolverKind};
 use crate::sleep::Sleep;
-use crate::solver::{Drag, Inputs, Limitation, Reaction, Solver, StepCx, StepOutput, StepReport};
-use crate::world::{BodyId, Event, Excerpt, Model, Numbering, State, World};
+use crate::solver::{Drag, Inputs, Limitation, Reaction, Solver, StepOutput, StepReport};
+use crate::world::{BodyId, Event, Model, Numbering, State, World};
 
 /// A running simulation.
 ///
@@ -131,161 +132,6 @@ impl Sim {
     /// What is awake, as a world.
     fn awake(&self) -> &World {
         self.sleep.excerpt().map_or(&self.world, |excerpt| &excerpt.world)
-    }
-
-    /// Takes one fixed step of `1 / hz` seconds.
-    ///
-    /// # Errors
-    /// If a position or velocity is no longer finite ([`Error::is_diverged`]), naming the first
-    /// body at fault. The state is then the last sound one.
-    pub fn step(&mut self) -> Result<&StepReport> {
-        let from = self.world.state.time;
-        let to = from + 1.0 / f64::from(self.settings.hz);
-        self.tell_motors(from, to);
-        self.wake_disturbed();
-        if self.sleep.excerpt().is_none() {
-            self.step_all()?;
-        } else if self.sleep.anything_moves() {
-            self.step_awake()?;
-        } else {
-            self.report = StepReport::default();
-        }
-        self.world.state.time = to;
-        self.world.state.steps += 1;
-        self.give_way();
-        self.fall_asleep();
-        Ok(&self.report)
-    }
-
-    /// Moves the whole world.
-    fn step_all(&mut self) -> Result<()> {
-        let before = self.world.state.clone();
-        self.report = self.solver.step(StepCx {
-            model: &self.world.model,
-            state: &mut self.world.state,
-            collision: &mut self.collision,
-            inputs: &self.inputs,
-            settings: &self.settings,
-            output: &mut self.output,
-            dt: self.settings.dt(),
-            recovery: recovery(before.time - self.taken_over),
-        });
-        if let Some(point) = self.world.state.first_bad_point() {
-            let error = self.diverged(&self.world, point, before.time);
-            self.world.state = before;
-            return Err(error);
-        }
-        self.world.note_angles();
-        self.previous = before.position;
-        Ok(())
-    }
-
-    /// Moves what is awake.
-    fn step_awake(&mut self) -> Result<()> {
-        let Some(excerpt) = self.sleep.excerpt_mut() else { return Ok(()) };
-        let (whole, time) = (&self.world, self.world.state.time);
-        excerpt.gather(whole);
-        let inputs =
-            Inputs { drags: drags_in(excerpt, whole, &self.inputs.drags), held: Vec::new() };
-        self.report = self.solver.step(StepCx {
-            model: &excerpt.world.model,
-            state: &mut excerpt.world.state,
-            collision: &mut self.collision,
-            inputs: &inputs,
-            settings: &self.settings,
-            output: &mut self.awake_output,
-            dt: self.settings.dt(),
-            recovery: recovery(time - self.taken_over),
-        });
-        if let Some(point) = excerpt.world.state.first_bad_point() {
-            let error = self.diverged(self.awake(), point, time);
-            return Err(error);
-        }
-        excerpt.world.note_angles();
-        self.previous.clone_from(&self.world.state.position);
-        excerpt.scatter(&mut self.world);
-        self.list_output();
-        Ok(())
-    }
-
-    /// Contacts and reactions with the numbers of the whole world: of what is awake as they are now, of
-    /// what sleeps as they were when it fell asleep.
-    fn list_output(&mut self) {
-        let (model, awake, output) = (&self.world.model, &self.awake_output, &mut self.output);
-        let Some(excerpt) = self.sleep.excerpt() else { return };
-        output.contacts.clear();
-        output.contacts.extend(awake.contacts.iter().map(|contact| Contact {
-            pieces: contact.pieces.map(|piece| excerpt.piece_number(model, piece)),
-            vertex: excerpt.point_number(model, contact.vertex),
-            edge: contact.edge.map(|point| excerpt.point_number(model, point)),
-            ..*contact
-        }));
-        output.contacts.extend(self.sleep.contacts());
-        output.reactions.resize(model.joints.len(), Reaction::default());
-        for (&joint, &reaction) in excerpt.joints().iter().zip(&awake.reactions) {
-            output.reactions[joint as usize] = reaction;
-        }
-    }
-
-    /// The error that says which body a point belongs to that is nowhere.
-    fn diverged(&self, world: &World, point: usize, time: f64) -> Error {
-        let body = &world.model.bodies[world.model.body_of[point] as usize];
-        Error::diverged(body.id.clone(), self.solver.kind().name(), time)
-    }
-
-    /// Wakes what is pulled, or what something that is awake will touch in this step.
-    fn wake_disturbed(&mut self) {
-        let Self { world, inputs, told, .. } = self;
-        if self.sleep.wake_disturbed(world, inputs, told, self.settings.dt()) {
-            self.renumber(false);
-        }
-    }
-
-    /// Lets sleep what has come to rest.
-    fn fall_asleep(&mut self) {
-        let Self { world, collision, output, settings, .. } = self;
-        if settings.sleep
-            && self.sleep.fall_asleep(world, collision, &output.contacts, settings.dt())
-        {
-            self.previous.clone_from(&self.world.state.position);
-            self.renumber(false);
-        }
-    }
-
-    /// Tells motors what the keys that are held, by the user or by the script, and tracks have for
-    /// them in a step between two times, s.
-    fn tell_motors(&mut self, from: f64, to: f64) {
-        // In the middle of the step, so that the rounding of the clock makes no difference.
-        self.held.clear();
-        self.held.extend(self.world.model.script.held(0.5 * (from + to)));
-        self.held.extend_from_slice(&self.inputs.held);
-        self.told.clear();
-        self.world.tell_motors(&self.held, to, &mut self.told);
-    }
-
-    /// Lets joints and edges break and bend; the backend takes note if any did.
-    fn give_way(&mut self) {
-        self.events.clear();
-        let reactions = &self.output.reactions;
-        let load = |joint: usize| {
-            let carried = reactions.get(joint).copied().unwrap_or_default();
-            (carried.force.length(), carried.torque.abs())
-        };
-        let rests = |body: usize| self.sleep.is_asleep(body);
-        let held = self.held_places();
-        if self.world.give_way(load, rests, self.settings.dt(), &mut self.events) {
-            self.take_note(&held);
-        }
-    }
-
-    /// Follows an edit or a tear.
-    fn take_note(&mut self, held: &[Vec2]) {
-        self.shared.take();
-        self.take_hold_again(held);
-        self.sleep.follow(&self.world);
-        self.renumber(true);
-        self.output = StepOutput::default();
-        self.previous.clone_from(&self.world.state.position);
     }
 
     /// Simulates `elapsed` seconds of real time in fixed steps, keeping what does not fill a step
@@ -547,32 +393,6 @@ impl Sim {
     #[must_use]
     pub fn reactions(&self) -> &[Reaction] {
         &self.output.reactions
-    }
-}
-
-/// Drags with the numbers of an excerpt of a world; those on what is not in it are left out.
-fn drags_in(excerpt: &Excerpt, whole: &World, drags: &[Drag]) -> Vec<Drag> {
-    let drag = |drag: &Drag| {
-        let body = whole.model.index_of(drag.body)? as u32;
-        Some(Drag { anchor: excerpt.anchor(whole, body, &drag.anchor)?, ..*drag })
-    };
-    drags.iter().filter_map(drag).collect()
-}
-
-/// The most speed at which a backend undoes error, `since` seconds after it took over, m/s: at first
-/// so little that nobody sees it, even where the errors of a whole row of bodies add up, then more and
-/// more, in the end as much as it wants.
-fn recovery(since: f64) -> f32 {
-    /// m/s: half a millimetre in a step of 1/60 s.
-    const FIRST: f64 = 0.03;
-    /// The time in which it grows by a factor of e, s.
-    const GROWS: f64 = 0.1;
-    /// s.
-    const WHILE: f64 = 0.5;
-    if (0.0..WHILE).contains(&since) {
-        (FIRST * libm::exp(since / GROWS)) as f32
-    } else {
-        f32::INFINITY
     }
 }
 

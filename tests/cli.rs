@@ -136,6 +136,11 @@ fn sim_takes_settings_from_flags() {
     let answer = sinew(&[&["test", &path][..], &flags].concat()).expect(0);
     let idle: Vec<_> = answer.stderr.lines().filter(|line| line.contains("--response")).collect();
     assert_eq!(idle.len(), 2, "verlet and pbd: {}", answer.stderr);
+    let stack = |sleep: &str| {
+        let answer = sinew(&["sim", "stack", "--sleep", sleep, "--seconds", "4", "--json"]);
+        answer.expect(0).json()["quality"]["kinetic_end_j"].as_f64().unwrap()
+    };
+    assert!(stack("on") == 0.0 && stack("off") > 0.0, "what sleeps has no velocity at all");
     // Too short for the promises: said, but not held against the level.
     let answer = run(&["--seconds", "0.5"]).expect(0);
     assert_eq!(answer.json()["expect"], Value::Array(Vec::new()));

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use clap::builder::BoolishValueParser;
 use clap::{Args, Parser, Subcommand};
 
 use super::compare::budget::Asked;
@@ -364,7 +363,7 @@ pub(crate) struct SettingsArgs {
     #[arg(long, value_parser = values::response())]
     response: Option<Response>,
     /// Whether bodies at rest sleep, at no cost, until something disturbs them
-    #[arg(long, value_name = "on|off", value_parser = BoolishValueParser::new())]
+    #[arg(long, value_name = "on|off", value_parser = values::on_or_off())]
     sleep: Option<bool>,
 }
 

@@ -69,6 +69,10 @@ pub(crate) fn response() -> impl TypedValueParser<Value = Response> {
         .try_map(|name| Response::from_str(&name))
 }
 
+pub(crate) fn on_or_off() -> impl TypedValueParser<Value = bool> {
+    PossibleValuesParser::new(["on", "off"]).map(|word| word == "on")
+}
+
 /// What is to be said of a response that makes no difference on a solver.
 pub(crate) fn idle_response(asked: Response, kind: SolverKind) -> Option<String> {
     (asked.on(kind) != asked).then(|| {
