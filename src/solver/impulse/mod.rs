@@ -184,11 +184,11 @@ impl Impulse {
         let of_joints = self.contacts.first_row();
         self.rows.follow_first(of_joints, &self.nodes);
         self.rows.follow_springs(&self.nodes);
-        self.rows.note_pulls(of_joints, 1.0 / (kick * h));
         if response != Response::Classic {
             self.rows.prepare(of_joints, Stage::Rest, h, &self.nodes);
             self.rows.settle(SETTLING_ROUNDS, &mut self.nodes);
         }
+        self.rows.note_pulls(of_joints, 1.0 / (kick * h));
     }
 
     /// The half of gravity and of springs that is left, against the rows of the last sub-step.
