@@ -119,10 +119,8 @@ impl Sim {
 
     /// Lets sleep what has come to rest.
     fn fall_asleep(&mut self) {
-        let Self { world, collision, output, settings, .. } = self;
-        if settings.sleep
-            && self.sleep.fall_asleep(world, collision, &output.contacts, settings.dt())
-        {
+        let Self { world, output, settings, .. } = self;
+        if settings.sleep && self.sleep.fall_asleep(world, &output.contacts, settings.dt()) {
             self.previous.clone_from(&self.world.state.position);
             self.renumber(false);
         }

@@ -6,15 +6,15 @@ use crate::sets::Sets;
 use crate::world::{Model, State};
 
 /// Bodies nearer than this are of one island, m: further than what flickers between touching and not.
-const NEAR: f32 = 0.005;
+pub(super) const NEAR: f32 = 0.005;
 
 /// The islands of a world all of whose bodies are `ready` to sleep, each in ascending order, by their
-/// lowest body. `collision` holds the pairs that are near each other, `touching` those that are known to
-/// touch.
+/// lowest body. `near` has every pair of pieces that may be [`NEAR`] each other, `touching` pairs of bodies
+/// that are known to touch.
 pub(super) fn ready_islands(
     model: &Model,
     state: &State,
-    collision: &Collision,
+    near: &[(u32, u32)],
     touching: impl Iterator<Item = (u32, u32)>,
     ready: impl Fn(usize) -> bool,
 ) -> Vec<Vec<u32>> {
@@ -47,7 +47,7 @@ pub(super) fn ready_islands(
         join(&mut sets, &mut restless, pair);
     }
     // What the backend does not call a contact may be one all the same.
-    for &pair in collision.pairs() {
+    for &pair in near {
         let [a, b] = [pair.0, pair.1].map(|piece| model.pieces[piece as usize].body);
         let [root_a, root_b] = [a, b].map(|body| sets.root(body as usize));
         let settled = root_a == root_b || (restless[root_a] && restless[root_b]);

@@ -61,7 +61,7 @@ pub(crate) struct Sleep {
     excerpt: Option<Excerpt>,
     /// The numbers of the world that these are the numbers of.
     numbering: Numbering,
-    /// For swept tests in the whole world.
+    /// For what is near each other, and for swept tests in the whole world.
     seeker: Collision,
     nearby: Vec<u32>,
 }
@@ -192,13 +192,7 @@ impl Sleep {
     /// Lets the islands that have been still for long enough sleep, once every few steps: their
     /// velocities become zero. `contacts` are those of the last step, with the numbers of the whole
     /// world. Returns whether any did.
-    pub(crate) fn fall_asleep(
-        &mut self,
-        world: &mut World,
-        collision: &Collision,
-        contacts: &[Contact],
-        dt: f32,
-    ) -> bool {
+    pub(crate) fn fall_asleep(&mut self, world: &mut World, contacts: &[Contact], dt: f32) -> bool {
         self.observe(world, dt);
         if !world.state.steps.is_multiple_of(LOOKS) {
             return false;
@@ -217,7 +211,8 @@ impl Sleep {
             let [a, b] = bodies_of(&world.model, contact).map(place);
             Some((a?, b?))
         });
-        let found = islands::ready_islands(model, state, collision, touching, ready);
+        self.seeker.update_pairs(model, state, 0.0, islands::NEAR);
+        let found = islands::ready_islands(model, state, self.seeker.pairs(), touching, ready);
         if found.is_empty() {
             return false;
         }
