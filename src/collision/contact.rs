@@ -1,7 +1,7 @@
 //! What a contact is: a vertex against an edge.
 
 use crate::math::{Vec2, left};
-use crate::world::{Model, Renumbering};
+use crate::world::Renumbering;
 
 /// A vertex of one piece against an edge of another.
 ///
@@ -64,14 +64,14 @@ impl Contact {
     }
 
     /// The same contact at these positions: the vertex may have moved along the edge, and the overlap has
-    /// changed. The normal stays.
+    /// changed. The normal stays. `radii` is the sum of those of both pieces, m.
+    #[inline]
     #[must_use]
-    pub fn moved_to(&self, model: &Model, positions: &[Vec2]) -> Self {
+    pub fn moved_to(&self, positions: &[Vec2], radii: f32) -> Self {
         let [a, b] = self.edge.map(|i| positions[i as usize]);
         let tangent = left(self.normal);
         let (along, to) = ((b - a).dot(tangent), positions[self.vertex as usize] - a);
         let t = if along.abs() > 1e-6 { (to.dot(tangent) / along).clamp(0.0, 1.0) } else { self.t };
-        let radii = self.pieces.iter().map(|&piece| model.pieces[piece as usize].radius).sum();
         let moved = Self { t, ..*self };
         Self { depth: moved.depth_at(positions, radii), ..moved }
     }

@@ -111,6 +111,12 @@ impl Collision {
         sweep::relative_travel(model, travel, pair)
     }
 
+    /// Whether pieces that come so little towards each other, m, need no swept test, however thin they are.
+    #[must_use]
+    pub fn is_surely_slow(travel: f32) -> bool {
+        travel <= sweep::HARDLY_MOVING
+    }
+
     /// Where two pieces touch at `to`; if they have come so far from `from` that they may have missed
     /// each other or come out on the wrong side, where they first touched on the way, with the depth
     /// that makes at `to`.
@@ -118,7 +124,8 @@ impl Collision {
         let travel = |point: u32| to[point as usize] - from[point as usize];
         if sweep::is_fast(model, from, travel, pair, 0.0) {
             let met = self.sweep.first_touch(model, from, travel, pair, 0.0);
-            Touch::of(met.iter().map(|contact| contact.moved_to(model, to)))
+            let [a, b] = [pair.0, pair.1].map(|piece| model.pieces[piece as usize].radius);
+            Touch::of(met.iter().map(|contact| contact.moved_to(to, a + b)))
         } else {
             narrow_phase::touch(model, to, pair, 0.0)
         }
@@ -127,12 +134,14 @@ impl Collision {
     /// For each body, the part of its way from `from` to where `to` says its points go that it can go
     /// before it is so deep in another that it might come out on the wrong side. Rows and rounds look at
     /// the contact there was when they began; a body that it throws about may go through with its other
-    /// end.
+    /// end. `most` is a quick upper bound of how far any point of the one piece of a pair comes towards any
+    /// of the other, m, if there is one.
     pub fn free_parts(
         &mut self,
         model: &Model,
         from: &[Vec2],
         to: impl Fn(u32) -> Vec2,
+        most: impl Fn((u32, u32)) -> Option<f32>,
         parts: &mut Vec<f32>,
     ) {
         /// The part of a depth that is still safe which a body may go.
@@ -141,7 +150,8 @@ impl Collision {
         parts.resize(model.bodies.len(), 1.0);
         let travel = |point: u32| to(point) - from[point as usize];
         for &pair in &self.pairs {
-            if !sweep::is_fast(model, from, travel, pair, 0.0) {
+            let slow = || most(pair).is_some_and(|most| Self::is_surely_slow(most));
+            if slow() || !sweep::is_fast(model, from, travel, pair, 0.0) {
                 continue;
             }
             let depth = DEEPER * sweep::shallow(model, from, pair);

@@ -176,7 +176,7 @@ pub(super) fn shallow(model: &Model, positions: &[Vec2], pair: (u32, u32)) -> f3
 }
 
 /// No piece is so thin that this matters, m.
-const HARDLY_MOVING: f32 = 1e-3;
+pub(super) const HARDLY_MOVING: f32 = 1e-3;
 
 /// An upper bound of how far any point of the one piece comes towards any of the other, m.
 pub(super) fn relative_travel(

@@ -12,6 +12,8 @@
 //! | `impulse/` | rigid blocks, solved for velocities |
 //! | `pbd/` | rigid blocks, solved for positions |
 //! | `nodes.rs`, `rows/` | blocks and constraints that `impulse` and `pbd` share |
+//! | `touches.rs` | their contacts from step to step |
+//! | `manifolds/` | contacts between blocks, four pairs at a time |
 //! | `direct/` | equations solved all at once: ropes, chains, beams, ragdolls |
 //! | `condition.rs` | joints as scalar conditions, the same for all backends |
 //! | `soft.rs` | bends and areas of soft bodies |
@@ -21,10 +23,12 @@ mod common;
 mod condition;
 mod direct;
 mod impulse;
+mod manifolds;
 mod nodes;
 mod pbd;
 mod rows;
 mod soft;
+mod touches;
 mod verlet;
 
 pub use common::{advance_kinematic, apply_drags};

@@ -1,5 +1,7 @@
 //! Nodes: what an impulse moves. A rigid body is one node, a point of a soft body another.
 
+use bytemuck::{Pod, Zeroable};
+
 use crate::collision::Collision;
 use crate::math::{Rot, Vec2, cross_sv};
 use crate::scene::BodyKind;
@@ -13,25 +15,41 @@ const RESHAPES: f32 = 0.2;
 /// The part of a spin that counts as lasting after each further sub-step in which it lasts.
 const STEADIES: f32 = 0.05;
 
+/// How fast a node moves and turns, m/s and rad/s, or how far it has in this sub-step, m and rad.
+///
+/// This is what rounds read and write, so it stands apart from the rest; with the inverse moment of
+/// inertia, which they need as well, it is four numbers that a processor reads at once.
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Twist {
+    pub(crate) linear: Vec2,
+    pub(crate) angular: f32,
+    pub(crate) inv_inertia: f32,
+}
+
 /// What an impulse moves.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Node {
     pub(crate) inv_mass: f32,
     pub(crate) inv_inertia: f32,
-    pub(crate) velocity: Vec2,
-    pub(crate) spin: f32,
     pub(crate) center: Vec2,
     /// What of the motion in this step is too small for `center` to take up, as it is far from the
     /// origin (compensated summation: Kahan, 1965).
     low: Vec2,
     pub(crate) rot: Rot,
+    /// How far its points are from its centre at most, m.
+    reach: f32,
     /// The spin that has lasted for some sub-steps.
     pub(crate) steady_spin: f32,
-    /// How far it has moved and turned in this sub-step.
-    pub(crate) shift: Vec2,
-    pub(crate) turn: f32,
     /// Bodies that joints connect, directly or through others, form a group.
     pub(crate) group: u32,
+}
+
+/// How two blocks stand to each other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stand {
+    between: Vec2,
+    rots: [Rot; 2],
 }
 
 /// A rigid body that hangs on one pinned point.
@@ -47,6 +65,10 @@ pub(crate) struct Hung {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Nodes {
     nodes: Vec<Node>,
+    /// Velocity and spin of each.
+    speeds: Vec<Twist>,
+    /// How far each has moved and turned in this sub-step.
+    travels: Vec<Twist>,
     /// The first node of each body; soft bodies have one for each point, in order.
     first: Vec<u32>,
     /// Whether each body is a single node.
@@ -84,6 +106,9 @@ impl Nodes {
                 );
             }
         }
+        let still = |node: &Node| Twist { inv_inertia: node.inv_inertia, ..Twist::default() };
+        self.speeds.extend(self.nodes.iter().map(still));
+        self.travels.clone_from(&self.speeds);
         self.group(model);
     }
 
@@ -140,9 +165,9 @@ impl Nodes {
             if self.block[index] {
                 let Pose { center, rot } = model.pose(body, &state.position);
                 let motion = model.motion(body, &state.position, &state.velocity);
-                let node = &mut self.nodes[first];
+                let (node, speed) = (&mut self.nodes[first], &mut self.speeds[first]);
                 (node.center, node.low, node.rot) = (center, Vec2::ZERO, rot);
-                (node.velocity, node.spin) = (motion.velocity, motion.spin);
+                (speed.linear, speed.angular) = (motion.velocity, motion.spin);
                 if !self.gathered {
                     node.steady_spin = motion.spin;
                 }
@@ -158,12 +183,13 @@ impl Nodes {
                         before += model.mass[i] * (state.position[i] - center).length_squared();
                         after += model.mass[i] * (model.rest[i] + self.sag[i]).length_squared();
                     }
-                    node.spin *= if after > 1e-12 { before / after } else { 1.0 };
+                    speed.angular *= if after > 1e-12 { before / after } else { 1.0 };
                 }
             } else {
-                for (node, i) in self.nodes[first..].iter_mut().zip(body.point_range()) {
+                for (number, i) in (first..).zip(body.point_range()) {
+                    let node = &mut self.nodes[number];
                     (node.center, node.low) = (state.position[i], Vec2::ZERO);
-                    node.velocity = state.velocity[i];
+                    self.speeds[number].linear = state.velocity[i];
                 }
             }
         }
@@ -173,30 +199,37 @@ impl Nodes {
         }
     }
 
+    /// The number of nodes.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// Adds to the velocity of everything that can be pushed.
     pub(crate) fn accelerate(&mut self, change: Vec2) {
-        for node in self.nodes.iter_mut().filter(|node| node.inv_mass > 0.0) {
-            node.velocity += change;
+        for (node, speed) in self.nodes.iter().zip(&mut self.speeds) {
+            if node.inv_mass > 0.0 {
+                speed.linear += change;
+            }
         }
     }
 
     /// Velocity and spin of every node.
     pub(crate) fn velocities(&self) -> impl Iterator<Item = (Vec2, f32)> + '_ {
-        self.nodes.iter().map(|node| (node.velocity, node.spin))
+        self.speeds.iter().map(|speed| (speed.linear, speed.angular))
     }
 
     /// For each group, the part of its change of velocity since `before`, 0 to 1, that would leave
     /// it with the least kinetic energy.
     pub(crate) fn least_energy_factors(&self, before: &[(Vec2, f32)], factors: &mut Vec<f32>) {
         let mut sums = vec![(0.0, 0.0); self.groups];
-        for (node, &(velocity, spin)) in self.nodes.iter().zip(before) {
-            let (sum, change) = (&mut sums[node.group as usize], node.velocity - velocity);
+        for ((node, speed), &(velocity, spin)) in self.nodes.iter().zip(&self.speeds).zip(before) {
+            let (sum, change) = (&mut sums[node.group as usize], speed.linear - velocity);
             if node.inv_mass > 0.0 {
                 sum.0 += velocity.dot(change) / node.inv_mass;
                 sum.1 += change.length_squared() / node.inv_mass;
             }
             if node.inv_inertia > 0.0 {
-                let change = node.spin - spin;
+                let change = speed.angular - spin;
                 sum.0 += spin * change / node.inv_inertia;
                 sum.1 += change * change / node.inv_inertia;
             }
@@ -209,33 +242,41 @@ impl Nodes {
 
     /// Keeps of each node's change of velocity since `before` the part its group is given.
     pub(crate) fn scale_changes(&mut self, before: &[(Vec2, f32)], factors: &[f32]) {
-        for (node, &(velocity, spin)) in self.nodes.iter_mut().zip(before) {
+        let nodes = self.nodes.iter().zip(&mut self.speeds);
+        for ((node, speed), &(velocity, spin)) in nodes.zip(before) {
             let factor = factors[node.group as usize];
-            node.velocity = velocity + factor * (node.velocity - velocity);
-            node.spin = spin + factor * (node.spin - spin);
+            speed.linear = velocity + factor * (speed.linear - velocity);
+            speed.angular = spin + factor * (speed.angular - spin);
         }
     }
 
     /// Moves by the velocities. The pose follows in [`Nodes::scatter`], when corrections are done.
     pub(crate) fn displace(&mut self, h: f32) {
-        for node in &mut self.nodes {
-            node.shift = h * node.velocity;
-            node.turn = h * node.spin;
+        for (travel, speed) in self.travels.iter_mut().zip(&self.speeds) {
+            travel.linear = h * speed.linear;
+            travel.angular = h * speed.angular;
         }
     }
 
     /// Velocity is displacement over time.
     pub(crate) fn velocities_from_displacements(&mut self, h: f32) {
-        for node in self.nodes.iter_mut().filter(|node| node.inv_mass > 0.0) {
-            (node.velocity, node.spin) = (node.shift / h, node.turn / h);
+        for (node, (speed, travel)) in
+            self.nodes.iter().zip(self.speeds.iter_mut().zip(&self.travels))
+        {
+            if node.inv_mass > 0.0 {
+                (speed.linear, speed.angular) = (travel.linear / h, travel.angular / h);
+            }
         }
     }
 
     /// Lets no body turn further in a sub-step than directions hold that were taken at its beginning.
     fn limit_turns(&mut self) {
-        for node in self.nodes.iter_mut().filter(|node| node.turn.abs() > MOST_TURN) {
-            let kept = MOST_TURN / node.turn.abs();
-            (node.turn, node.spin) = (kept * node.turn, kept * node.spin);
+        for (travel, speed) in self.travels.iter_mut().zip(&mut self.speeds) {
+            if travel.angular.abs() > MOST_TURN {
+                let kept = MOST_TURN / travel.angular.abs();
+                travel.angular *= kept;
+                speed.angular *= kept;
+            }
         }
     }
 
@@ -244,20 +285,25 @@ impl Nodes {
         self.limit_turns();
         let mut parts = std::mem::take(&mut self.parts);
         let to = |point: u32| {
-            let node = &self[self.of_point(model, point)];
+            let node = self.of_point(model, point);
+            let (node, travel) = (&self[node], self.travel(node));
             let (from, body) = (state.position[point as usize], model.body_of[point as usize]);
             if self.block[body as usize] {
-                let rot = node.rot.advanced(node.turn, 1.0);
-                node.center + node.shift + rot.apply(model.rest[point as usize])
+                let rot = node.rot.advanced(travel.angular, 1.0);
+                node.center + travel.linear + rot.apply(model.rest[point as usize])
             } else {
-                from + node.shift
+                from + travel.linear
             }
         };
-        collision.free_parts(model, &state.position, to, &mut parts);
+        let most = |pair| {
+            self.blocks(model, pair).map(|pair| self.most_apart(pair, &self.travels))
+        };
+        collision.free_parts(model, &state.position, to, most, &mut parts);
         for (body, &part) in parts.iter().enumerate().filter(|(_, part)| **part < 1.0) {
             if self.block[body] && model.bodies[body].is_dynamic() {
-                let node = &mut self.nodes[self.first[body] as usize];
-                (node.shift, node.turn) = (part * node.shift, part * node.turn);
+                let travel = &mut self.travels[self.first[body] as usize];
+                travel.linear *= part;
+                travel.angular *= part;
             }
         }
         self.parts = parts;
@@ -265,17 +311,18 @@ impl Nodes {
 
     /// Writes poses and velocities back to the points.
     pub(crate) fn scatter(&mut self, model: &Model, state: &mut State) {
-        for node in &mut self.nodes {
-            let (from, by) = (node.center, node.shift + node.low);
+        let nodes = self.nodes.iter_mut().zip(&mut self.travels).zip(&self.speeds);
+        for ((node, travel), Twist { angular: spin, .. }) in nodes {
+            let (from, by) = (node.center, travel.linear + node.low);
             node.center = from + by;
             node.low = by - (node.center - from);
-            let lasts = node.spin * node.steady_spin >= 0.0;
-            let grown = node.steady_spin.abs() + STEADIES * node.spin.abs();
-            node.steady_spin = if lasts { node.spin.clamp(-grown, grown) } else { 0.0 };
-            if node.turn != 0.0 {
-                node.rot = node.rot.advanced(node.turn, 1.0);
+            let lasts = spin * node.steady_spin >= 0.0;
+            let grown = node.steady_spin.abs() + STEADIES * spin.abs();
+            node.steady_spin = if lasts { spin.clamp(-grown, grown) } else { 0.0 };
+            if travel.angular != 0.0 {
+                node.rot = node.rot.advanced(travel.angular, 1.0);
             }
-            (node.shift, node.turn) = (Vec2::ZERO, 0.0);
+            (travel.linear, travel.angular) = (Vec2::ZERO, 0.0);
         }
         for (index, body) in model.bodies.iter().enumerate() {
             let first = self.first[index] as usize;
@@ -283,16 +330,17 @@ impl Nodes {
                 continue;
             }
             if self.block[index] {
-                let node = self.nodes[first];
+                let (node, speed) = (self.nodes[first], self.speeds[first]);
                 for i in body.point_range() {
                     let sag = self.sag.get(i).copied().unwrap_or_default();
                     let r = node.rot.apply(model.rest[i] + sag);
                     state.position[i] = node.center + r;
-                    state.velocity[i] = node.velocity + cross_sv(node.spin, r);
+                    state.velocity[i] = speed.linear + cross_sv(speed.angular, r);
                 }
             } else {
-                for (node, i) in self.nodes[first..].iter().zip(body.point_range()) {
-                    (state.position[i], state.velocity[i]) = (node.center, node.velocity);
+                for (node, i) in (first..).zip(body.point_range()) {
+                    state.position[i] = self.nodes[node].center;
+                    state.velocity[i] = self.speeds[node].linear;
                 }
             }
         }
@@ -301,6 +349,77 @@ impl Nodes {
     /// The node of a body that is a single one.
     pub(crate) fn block(&self, body: u32) -> Option<u32> {
         self.block[body as usize].then(|| self.first[body as usize])
+    }
+
+    /// The nodes of two pieces if both bodies are single ones.
+    pub(crate) fn blocks(&self, model: &Model, pieces: (u32, u32)) -> Option<[u32; 2]> {
+        let [a, b] =
+            [pieces.0, pieces.1].map(|piece| self.block(model.pieces[piece as usize].body));
+        Some([a?, b?])
+    }
+
+    /// How two blocks stand to each other.
+    pub(crate) fn stand(&self, pair: [u32; 2]) -> Stand {
+        let [a, b] = pair.map(|node| &self[node]);
+        Stand { between: a.center - b.center, rots: [a.rot, b.rot] }
+    }
+
+    /// An upper bound of how far any two points of two blocks have gone apart since they stood so, m.
+    pub(crate) fn moved_since(&self, pair: [u32; 2], since: &Stand) -> f32 {
+        let [a, b] = pair.map(|node| &self[node]);
+        let turned = |node: &Node, since: Rot| {
+            node.reach * Vec2::new(node.rot.c, node.rot.s).distance(Vec2::new(since.c, since.s))
+        };
+        let moved = (a.center - b.center).distance(since.between);
+        moved + turned(a, since.rots[0]) + turned(b, since.rots[1])
+    }
+
+    /// An upper bound of how fast any two points of two blocks go apart, m/s.
+    pub(crate) fn most_speed(&self, pair: [u32; 2]) -> f32 {
+        self.most_apart(pair, &self.speeds)
+    }
+
+    /// An upper bound of how far any two points of two nodes go apart, or how fast, by these motions.
+    fn most_apart(&self, pair: [u32; 2], motions: &[Twist]) -> f32 {
+        let [a, b] = pair.map(|node| &motions[node as usize]);
+        let [reach_a, reach_b] = pair.map(|node| self[node].reach);
+        let turning = a.angular.abs() * reach_a + b.angular.abs() * reach_b;
+        a.linear.distance(b.linear) + turning
+    }
+
+    /// How fast the first of two nodes moves against the second, each at its place, along a direction, m/s.
+    pub(crate) fn meeting_speed(&self, pair: [u32; 2], places: [Vec2; 2], along: Vec2) -> f32 {
+        let [a, b] = [0, 1].map(|k| {
+            let Twist { linear, angular, .. } = *self.speed(pair[k]);
+            linear + cross_sv(angular, places[k] - self[pair[k]].center)
+        });
+        along.dot(a - b)
+    }
+
+    /// Velocity and spin of a node.
+    pub(crate) fn speed(&self, node: u32) -> &Twist {
+        &self.speeds[node as usize]
+    }
+
+    /// The same, to change it.
+    pub(crate) fn speed_mut(&mut self, node: u32) -> &mut Twist {
+        &mut self.speeds[node as usize]
+    }
+
+    /// How far a node has moved and turned in this sub-step.
+    pub(crate) fn travel(&self, node: u32) -> &Twist {
+        &self.travels[node as usize]
+    }
+
+    /// The same, to change it.
+    pub(crate) fn travel_mut(&mut self, node: u32) -> &mut Twist {
+        &mut self.travels[node as usize]
+    }
+
+    /// Whether a node can be pushed, or moves all the same.
+    pub(crate) fn counts(&self, node: u32) -> bool {
+        let Twist { linear, angular, .. } = *self.speed(node);
+        self[node].inv_mass > 0.0 || linear != Vec2::ZERO || angular != 0.0
     }
 
     /// The node of a point.
@@ -354,5 +473,11 @@ fn block_node(model: &Model, body: &Body) -> Node {
     let pins = body.point_range().filter(|&i| model.pinned[i]).count();
     let moves = body.is_dynamic() && pins < 2;
     let inverse = |value: f32| if moves && value > 0.0 { 1.0 / value } else { 0.0 };
-    Node { inv_mass: inverse(body.mass), inv_inertia: inverse(body.inertia), ..Node::default() }
+    let reach = body.point_range().map(|i| model.rest[i].length()).fold(0.0, f32::max);
+    Node {
+        inv_mass: inverse(body.mass),
+        inv_inertia: inverse(body.inertia),
+        reach,
+        ..Node::default()
+    }
 }

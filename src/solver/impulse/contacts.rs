@@ -1,77 +1,71 @@
-//! Contact rows, and what is remembered of contacts from one sub-step to the next.
-//!
-//! A contact that was there before starts from its old impulses. It is recognised by its features
-//! (vertex and edge); where those have changed, as when a box rolls over a corner, the nearest
-//! contact of the same pair that no other took stands in.
+//! Contacts of `impulse`: each is part of a manifold where both bodies move as blocks, and a pair of rows
+//! where not. What they gave in one sub-step they start from in the next.
 
 use crate::collision::Contact;
 use crate::math::{Vec2, left};
-use crate::scene::Material;
 use crate::settings::Response;
 use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
+use crate::solver::manifolds::{Manifolds, Point, Spot, Surface};
 use crate::solver::nodes::Nodes;
-use crate::solver::rows::{Bound, Rows, Softness};
-use crate::world::{Anchor, Renumbering};
+use crate::solver::rows::{Bound, Correction, Rows, Softness};
+use crate::solver::touches::{Known, Link, Pair, Touches};
+use crate::world::{Anchor, Model, Renumbering};
 
-/// Contacts are made this far before they touch, m, so that a stack does not lose and find them.
-const MARGIN: f32 = 0.02;
-/// How fast a [`Response::Soft`] contact pushes overlap out: as a spring of this frequency, Hz, at most a quarter of
-/// the rate of sub-steps, and this damping ratio. Box2D's values.
+/// How fast a [`Response::Soft`] contact pushes overlap out: as a spring of this frequency, Hz, at most a
+/// quarter of the rate of sub-steps, and this damping ratio. Box2D's values.
 const HERTZ: f32 = 30.0;
 const DAMPING_RATIO: f32 = 10.0;
 /// A contact whose features have changed may take over impulses from within this distance, m.
 const SAME_PLACE: f32 = 0.1;
 
+/// The contacts of a sub-step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Contacts {
+    /// With the impulses of the sub-step before: along the surface, along the normal.
+    touches: Touches<Vec2>,
+    manifolds: Manifolds,
+    /// In the order of `touches`.
+    active: Vec<Active>,
+    first_row: usize,
+    /// Whether bodies meet in this sub-step.
+    impact: bool,
+    soft: Option<Softness>,
+}
+
+/// What a contact is solved as.
+#[derive(Clone, Copy, Debug)]
+enum Form {
+    /// One of a manifold.
+    Spot(Spot),
+    /// Two rows: this one is for friction, the next for the normal.
+    Row(usize),
+}
+
 /// A contact of this sub-step.
 #[derive(Clone, Copy, Debug)]
 struct Active {
-    contact: Contact,
-    at: Vec2,
-    /// Its friction row; the normal row follows.
-    row: usize,
+    form: Form,
+    /// Whether they meet in this sub-step, faster than [`BOUNCE_SPEED`].
+    meets: bool,
     /// The speed at which the bodies are to part if the contact is pressed, m/s.
     bounce: f32,
 }
 
-/// A contact of the sub-step before.
-#[derive(Clone, Copy, Debug)]
-struct Known {
-    pair: (u32, u32),
-    key: (u32, u32, u32),
-    at: Vec2,
-    normal: f32,
-    tangent: f32,
-    taken: bool,
-}
-
-/// The contacts of this sub-step and of the one before.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ContactCache {
-    active: Vec<Active>,
-    /// In ascending order of pairs.
-    known: Vec<Known>,
-    first_row: usize,
-    /// Whether bodies meet in this sub-step.
-    impact: bool,
-}
-
-impl ContactCache {
+impl Contacts {
     pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
 
     /// Gives what is known the numbers that pieces and points have now.
     pub(super) fn renumber(&mut self, by: &Renumbering) {
-        let known = std::mem::take(&mut self.known);
-        self.known.extend(known.into_iter().filter_map(|known| {
-            let (pair, key) = (known.pair, known.key);
-            Some(Known {
-                pair: (by.piece(pair.0)?, by.piece(pair.1)?),
-                key: (by.point(key.0)?, by.point(key.1)?, by.point(key.2)?),
-                ..known
-            })
-        }));
+        self.touches.renumber(by);
+    }
+
+    /// Takes over the pairs that may touch in the `left` seconds of a step.
+    pub(super) fn begin_step(&mut self, cx: &StepCx<'_>, nodes: &Nodes, left: f32) {
+        self.touches.begin_step(cx.model, nodes, cx.collision.pairs());
+        self.touches.foresee(nodes, left);
     }
 
     /// Whether bodies meet in this sub-step, faster than [`BOUNCE_SPEED`].
@@ -84,8 +78,9 @@ impl ContactCache {
         self.first_row
     }
 
-    /// Finds contacts, adds their rows and warm starts them with the part `kick` of their impulses.
-    pub(super) fn add_rows(
+    /// Finds the contacts of a sub-step of `h` seconds and starts them from the part `kick` of their
+    /// impulses.
+    pub(super) fn add(
         &mut self,
         cx: &mut StepCx<'_>,
         nodes: &mut Nodes,
@@ -93,89 +88,114 @@ impl ContactCache {
         h: f32,
         kick: f32,
     ) {
+        self.touches.find(cx, nodes, h, SAME_PLACE);
+        let soft = Softness::new(HERTZ.min(0.25 / h), DAMPING_RATIO, h);
+        self.soft = (cx.settings.response == Response::Soft).then_some(soft);
         self.first_row = rows.len();
         self.active.clear();
         self.impact = false;
         let (model, positions) = (cx.model, &cx.state.position);
-        let pushes = match cx.settings.response {
-            Response::Soft => Bound::Soft(Softness::new(HERTZ.min(0.25 / h), DAMPING_RATIO, h)),
-            Response::Conserving | Response::Classic => Bound::Push { h, back: 0.0 },
+        let ends = |pair: &Pair<Vec2>, rows: &Rows| {
+            pair.link.nodes.filter(|nodes| !nodes.iter().any(|&node| rows.gives_way(node)))
         };
-        for contact in cx.collision.foresee(model, cx.state, h, MARGIN) {
-            let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
-            let at = contact.position(positions, pieces[0].radius);
-            let places = contact.places(positions, pieces.map(|piece| piece.radius));
-            let [a, b] = pieces.map(|piece| &model.bodies[piece.body as usize].material);
-            let (friction, restitution) = Material::mix(a, b);
-            let row = rows.len();
-            let sides = [
-                (pieces[0].body, Anchor::at_point(contact.vertex), 1.0),
-                (
-                    pieces[1].body,
-                    Anchor::between(contact.edge[0], contact.edge[1], contact.t),
-                    -1.0,
-                ),
-            ];
-            let bounds = [Bound::Friction { friction, normal: row + 1 }, pushes];
-            for (direction, bound) in [left(contact.normal), contact.normal].into_iter().zip(bounds)
-            {
-                rows.begin();
-                for ((body, anchor, sign), place) in sides.iter().zip(places) {
-                    rows.side(nodes, model, *body, anchor, place, *sign * direction);
+        self.manifolds.arrange(self.touches.iter().filter_map(|pair| ends(pair, rows)), nodes);
+        let pushes = self.soft.map_or(Bound::Push { h, back: 0.0 }, Bound::Soft);
+        let Self { touches, manifolds, active, .. } = self;
+        let mut next = 0;
+        for pair in touches.iter() {
+            let Link { friction, restitution, .. } = pair.link;
+            let mut note = |form: Form, contact: &Contact, speed: f32| {
+                let meets = speed < -BOUNCE_SPEED && -speed * h > -contact.depth;
+                let bounce = if meets { -restitution * speed } else { 0.0 };
+                active.push(Active { form, meets, bounce });
+            };
+            if let Some(ends) = ends(pair, rows) {
+                let surface = Surface { normal: pair.normal(), friction };
+                let mut points = [Point::default(); 2];
+                for (k, Known { contact, memory, .. }) in pair.contacts().iter().enumerate() {
+                    let places = pair.places(contact, positions);
+                    points[k] = Point { places, gap: -contact.depth, start: *memory };
+                    let speed = nodes.meeting_speed(ends, places, surface.normal);
+                    note(Form::Spot(Spot { manifold: next, point: k as u8 }), contact, speed);
                 }
-                rows.end(nodes, -contact.depth, bound);
-            }
-            let speed = rows.speed(row + 1, nodes);
-            let meets = speed < -BOUNCE_SPEED && -speed * h > -contact.depth;
-            let bounce = if meets { -restitution * speed } else { 0.0 };
-            self.impact |= meets;
-            self.active.push(Active { contact: *contact, at, row, bounce });
-        }
-        self.warm_start(nodes, rows, kick);
-    }
-
-    fn warm_start(&mut self, nodes: &mut Nodes, rows: &mut Rows, scale: f32) {
-        for index in 0..self.active.len() {
-            let Active { contact, at, row, .. } = self.active[index];
-            if let Some((normal, tangent)) = self.recall(&contact, at) {
-                rows.start(row, scale * tangent, nodes);
-                rows.start(row + 1, scale * normal, nodes);
+                manifolds.put(next as usize, surface, &points[..pair.contacts().len()], nodes);
+                next += 1;
+            } else {
+                for Known { contact, .. } in pair.contacts() {
+                    let row = rows.len();
+                    let rubs = Bound::Friction { friction, normal: row + 1 };
+                    add_rows(model, positions, contact, [rubs, pushes], nodes, rows);
+                    note(Form::Row(row), contact, rows.speed(row + 1, nodes));
+                }
             }
         }
+        self.impact = self.active.iter().any(|active| active.meets);
+        self.manifolds.start(kick, nodes);
+        for (active, known) in self.active.iter().zip(self.touches.contacts()) {
+            if let Form::Row(row) = active.form {
+                rows.start(row, kick * known.memory.x, nodes);
+                rows.start(row + 1, kick * known.memory.y, nodes);
+            }
+        }
     }
 
-    /// The normal and tangent impulse of the same contact in the sub-step before.
-    fn recall(&mut self, contact: &Contact, at: Vec2) -> Option<(f32, f32)> {
-        let pair = pair_of(contact);
-        let first = self.known.partition_point(|known| known.pair < pair);
-        let same_pair = self.known[first..].iter_mut().take_while(|known| known.pair == pair);
-        let best = same_pair
-            .filter(|known| !known.taken)
-            .map(|known| {
-                let distance =
-                    if known.key == contact.key() { -1.0 } else { at.distance(known.at) };
-                (distance, known)
-            })
-            .min_by(|a, b| a.0.total_cmp(&b.0))
-            .filter(|(distance, _)| *distance < SAME_PLACE)?;
-        best.1.taken = true;
-        Some((best.1.normal, best.1.tangent))
+    /// Some rounds over all manifolds. Overlap is pushed out at `most` m/s at most, if they are springs.
+    pub(super) fn press(&mut self, rounds: u32, h: f32, most: f32, nodes: &mut Nodes) {
+        match self.soft {
+            Some(soft) => self.manifolds.press_softly(rounds, h, soft, most, nodes),
+            None => self.manifolds.press(rounds, h, nodes),
+        }
+    }
+
+    /// Some rounds that bring all manifolds to rest.
+    pub(super) fn rest(&mut self, rounds: u32, h: f32, nodes: &mut Nodes) {
+        self.manifolds.press(rounds, h, nodes);
+    }
+
+    /// Removes a part of the overlap beyond `slop`, m, from positions only.
+    pub(super) fn correct_positions(
+        &self,
+        rounds: u32,
+        correction: Correction,
+        nodes: &mut Nodes,
+    ) {
+        self.manifolds.correct(rounds, correction, nodes);
+    }
+
+    /// Takes the gaps of springs anew, after bodies have moved.
+    pub(super) fn follow_gaps(&mut self, nodes: &Nodes) {
+        if self.soft.is_some() {
+            self.manifolds.follow_gaps(nodes);
+        }
+    }
+
+    /// Starts all manifolds once more, each from its impulses times `scale`.
+    pub(super) fn restart(&mut self, scale: f32, nodes: &mut Nodes) {
+        self.manifolds.start(scale, nodes);
     }
 
     /// Parts what met fast, at the speed it is due.
-    pub(super) fn restitute(&self, rows: &mut Rows, nodes: &mut Nodes) {
+    pub(super) fn restitute(&mut self, rows: &mut Rows, nodes: &mut Nodes) {
         /// Both corners of a box that lands flat must part alike.
         const ROUNDS: u32 = 8;
-        if self.active.iter().all(|active| active.bounce == 0.0) {
-            return;
-        }
-        for active in self.active.iter().filter(|active| active.bounce > 0.0) {
-            rows.follow(active.row + 1, nodes);
+        let Self { manifolds, active, .. } = self;
+        let bouncing = || active.iter().filter(|active| active.bounce > 0.0);
+        for active in bouncing() {
+            match active.form {
+                Form::Spot(spot) => manifolds.follow(spot, nodes),
+                Form::Row(row) => rows.follow(row + 1, nodes),
+            }
         }
         for _ in 0..ROUNDS {
-            for active in self.active.iter().filter(|active| active.bounce > 0.0) {
-                if rows.impulse(active.row + 1) > 0.0 {
-                    rows.steer(active.row + 1, active.bounce, nodes);
+            for Active { form, bounce, .. } in bouncing() {
+                match *form {
+                    Form::Spot(spot) if manifolds.impulse(spot).y > 0.0 => {
+                        manifolds.steer(spot, *bounce, nodes);
+                    }
+                    Form::Row(row) if rows.impulse(row + 1) > 0.0 => {
+                        rows.steer(row + 1, *bounce, nodes);
+                    }
+                    Form::Spot(_) | Form::Row(_) => {}
                 }
             }
         }
@@ -183,26 +203,39 @@ impl ContactCache {
 
     /// Keeps this sub-step's impulses, times `scale`, for the next.
     pub(super) fn remember(&mut self, rows: &Rows, scale: f32) {
-        self.known.clear();
-        self.known.extend(self.active.iter().map(|active| Known {
-            pair: pair_of(&active.contact),
-            key: active.contact.key(),
-            at: active.at,
-            normal: scale * rows.impulse(active.row + 1),
-            tangent: scale * rows.impulse(active.row),
-            taken: false,
-        }));
+        let known = self.touches.contacts_mut();
+        for (active, known) in self.active.iter().zip(known) {
+            known.memory = scale
+                * match active.form {
+                    Form::Spot(spot) => self.manifolds.impulse(spot),
+                    Form::Row(row) => Vec2::new(rows.impulse(row), rows.impulse(row + 1)),
+                };
+        }
     }
 
     /// Writes the contacts of the last sub-step that overlap or touch.
     pub(super) fn list(&self, contacts: &mut Vec<Contact>) {
-        contacts.clear();
-        let touching = self.active.iter().filter(|active| active.contact.depth >= 0.0);
-        contacts.extend(touching.map(|active| active.contact));
+        self.touches.list(contacts);
     }
 }
 
-fn pair_of(contact: &Contact) -> (u32, u32) {
-    let [a, b] = contact.pieces;
-    (a.min(b), a.max(b))
+/// Adds the rows of a contact: friction, then the normal.
+fn add_rows(
+    model: &Model,
+    positions: &[Vec2],
+    contact: &Contact,
+    bounds: [Bound; 2],
+    nodes: &Nodes,
+    rows: &mut Rows,
+) {
+    let [first, second] = contact.edge;
+    let anchors = [Anchor::at_point(contact.vertex), Anchor::between(first, second, contact.t)];
+    let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
+    let places = contact.places(positions, pieces.map(|piece| piece.radius));
+    for (direction, bound) in [left(contact.normal), contact.normal].into_iter().zip(bounds) {
+        rows.begin();
+        rows.side(nodes, model, pieces[0].body, &anchors[0], places[0], direction);
+        rows.side(nodes, model, pieces[1].body, &anchors[1], places[1], -direction);
+        rows.end(nodes, -contact.depth, bound);
+    }
 }

@@ -40,8 +40,8 @@ use crate::solver::{Limitation, Reaction, Solver, StepCx, StepReport, Stopwatch}
 use crate::world::{Model, Renumbering, State};
 
 use crate::solver::nodes::Nodes;
-use crate::solver::rows::{Rows, Stage};
-use contacts::ContactCache;
+use crate::solver::rows::{Correction, Rows, Stage};
+use contacts::Contacts;
 
 /// Rounds where bodies meet: what one hits is pressed into another, and a limb into its joint.
 const IMPACT_ROUNDS: u32 = 16;
@@ -65,7 +65,7 @@ const PAIR_MARGIN: f32 = 0.05;
 pub struct Impulse {
     nodes: Nodes,
     rows: Rows,
-    contacts: ContactCache,
+    contacts: Contacts,
     /// Impulses of joint and edge rows in the sub-step before, by their order.
     warm: Vec<f32>,
     /// Impulse of each joint in this step, N·s and N·m·s.
@@ -119,11 +119,12 @@ impl Solver for Impulse {
         watch.lap(&mut report.phases.broad);
         self.nodes.gather(cx.model, cx.state, cx.recovery, cx.dt);
         self.rows.recover_within(cx.recovery);
+        self.contacts.begin_step(&cx, &self.nodes, cx.dt);
         for substep in 0..effort.substeps {
             let kick = if substep == 0 { 0.5 } else { 1.0 };
             let left = cx.dt - substep as f32 * h;
-            if substep > 0 {
-                cx.collision.refresh_pairs(cx.model, cx.state, h, left, PAIR_MARGIN);
+            if substep > 0 && cx.collision.refresh_pairs(cx.model, cx.state, h, left, PAIR_MARGIN) {
+                self.contacts.begin_step(&cx, &self.nodes, left);
             }
             self.nodes.accelerate(kick * h * cx.settings.gravity);
             watch.lap(&mut report.phases.integrate);
@@ -131,16 +132,22 @@ impl Solver for Impulse {
             watch.lap(&mut report.phases.narrow);
             let least = if self.contacts.any_impact() { IMPACT_ROUNDS } else { 1 };
             let rounds = effort.iterations.max(least);
-            self.rows.solve(rounds, h, kick * h, &mut self.nodes);
+            let Self { nodes, rows, contacts, .. } = self;
+            let most = rows.push_out_speed();
+            rows.solve(rounds, h, kick * h, nodes, |rounds, nodes| {
+                contacts.press(rounds, h, most, nodes);
+            });
             report.iterations += rounds;
             watch.lap(&mut report.phases.solve);
             self.nodes.displace(h);
             if cx.settings.response != Response::Soft {
                 let slop =
                     if cx.settings.response == Response::Classic { CLASSIC_SLOP } else { SLOP };
-                for _ in 0..POSITION_ROUNDS {
-                    self.rows.correct_positions(POSITION_ROUNDS, slop, h, &mut self.nodes);
-                }
+                let correction = Correction::new(POSITION_ROUNDS, slop, cx.recovery, h);
+                let Self { nodes, rows, contacts, .. } = self;
+                rows.correct_positions(POSITION_ROUNDS, correction, nodes, |rounds, nodes| {
+                    contacts.correct_positions(rounds, correction, nodes);
+                });
             }
             report.residual = self.rows.largest_error(&self.nodes);
             self.settle(cx.settings.response, h, kick);
@@ -170,7 +177,7 @@ impl Impulse {
         self.rows.time_springs(kick * h);
         self.rows.foresee_turns(h, &self.nodes);
         self.rows.prepare(self.rows.len(), Stage::Speeds, h, &self.nodes);
-        self.contacts.add_rows(cx, &mut self.nodes, &mut self.rows, h, kick);
+        self.contacts.add(cx, &mut self.nodes, &mut self.rows, h, kick);
         // After contacts: what holds a body that lies on the ground together is no use before the
         // ground holds it.
         if self.warm.len() == self.contacts.first_row() {
@@ -186,7 +193,11 @@ impl Impulse {
         self.rows.follow_springs(&self.nodes);
         if response != Response::Classic {
             self.rows.prepare(of_joints, Stage::Rest, h, &self.nodes);
-            self.rows.settle(SETTLING_ROUNDS, &mut self.nodes);
+            self.contacts.follow_gaps(&self.nodes);
+            let Self { nodes, rows, contacts, .. } = self;
+            rows.settle(SETTLING_ROUNDS, nodes, |rounds, nodes| {
+                contacts.rest(rounds, h, nodes);
+            });
         }
         self.rows.note_pulls(of_joints, 1.0 / (kick * h));
     }
@@ -201,10 +212,13 @@ impl Impulse {
             self.rows.prepare(self.contacts.first_row(), Stage::Speeds, h, &self.nodes);
         }
         self.rows.restart(0.5 / self.kick, &mut self.nodes);
+        self.contacts.restart(0.5 / self.kick, &mut self.nodes);
+        let Self { nodes, rows, contacts, .. } = self;
+        let press = |rounds: u32, nodes: &mut Nodes| contacts.rest(rounds, h, nodes);
         if springs {
-            self.rows.hold(iterations, 0.5 * h, &mut self.nodes);
+            rows.hold(iterations, 0.5 * h, nodes, press);
         } else {
-            self.rows.settle(iterations, &mut self.nodes);
+            rows.settle(iterations, nodes, press);
         }
         self.sum_reactions();
         self.nodes.scatter(cx.model, cx.state);

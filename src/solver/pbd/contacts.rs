@@ -117,7 +117,8 @@ impl Contacts {
         for pair in &mut self.pairs {
             if pair.fresh {
                 for slot in &mut pair.slots[..pair.count] {
-                    slot.contact = slot.contact.moved_to(model, &state.position);
+                    let radii = slot.contact.pieces.map(|piece| model.pieces[piece as usize].radius);
+                    slot.contact = slot.contact.moved_to(&state.position, radii[0] + radii[1]);
                 }
             } else {
                 let found = collision.meet(model, &state.position, travel, pair.pieces, MARGIN);
@@ -209,9 +210,10 @@ impl Contacts {
                 continue;
             }
             let vertex = contact.vertex;
-            let node = &nodes[nodes.of_point(model, vertex)];
-            let arm = state.position[vertex as usize] - node.center;
-            let by = node.shift + cross_sv(node.turn, arm);
+            let node = nodes.of_point(model, vertex);
+            let (center, travel) = (nodes[node].center, nodes.travel(node));
+            let arm = state.position[vertex as usize] - center;
+            let by = travel.linear + cross_sv(travel.angular, arm);
             for row in [2 * k, 2 * k + 1] {
                 rows.follow_by(self.first_row + row, by, nodes);
             }

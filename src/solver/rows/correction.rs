@@ -1,25 +1,48 @@
 //! Position correction: a part of the overlap that is left, removed from positions only, so that it
 //! adds no energy (nonlinear Gauss–Seidel, as in Box2D up to version 2).
 
-use super::{Bound, Rows};
+use super::{Bound, Row, Rows};
 use crate::solver::nodes::Nodes;
 
-/// The part of the overlap that one round of position correction removes.
-const CORRECTION: f32 = 0.2;
-/// The most a round of position correction removes, m.
-const MOST_CORRECTION: f32 = 0.2;
+/// A round of position correction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Correction {
+    /// The part of the overlap that it removes.
+    pub(crate) part: f32,
+    /// Overlap that is left alone, m.
+    pub(crate) slop: f32,
+    /// The most that it removes, m.
+    pub(crate) most: f32,
+}
+
+impl Correction {
+    /// One of `rounds` rounds in a sub-step of `h` seconds in which error is undone at `speed` at most.
+    pub(crate) fn new(rounds: u32, slop: f32, speed: f32, h: f32) -> Self {
+        Self { part: 0.2, slop, most: (speed * h / rounds as f32).min(0.2) }
+    }
+}
 
 impl Rows {
-    /// One of `rounds` rounds of position correction of everything that only pushes, in a sub-step of
-    /// `h` seconds. Overlap of up to `slop` metres is left alone.
-    pub(crate) fn correct_positions(&self, rounds: u32, slop: f32, h: f32, nodes: &mut Nodes) {
-        let most = MOST_CORRECTION.min(self.recovery * h / rounds as f32);
-        for row in self.rows.iter().filter(|row| row.k > 0.0) {
-            if let Bound::Push { back: 0.0, .. } = row.bound {
+    /// Some rounds of position correction of everything that only pushes; after each, `others` does as many
+    /// rounds as it is told.
+    pub(crate) fn correct_positions(
+        &self,
+        rounds: u32,
+        correction: Correction,
+        nodes: &mut Nodes,
+        mut others: impl FnMut(u32, &mut Nodes),
+    ) {
+        let pushes = |row: &&Row| row.k > 0.0 && matches!(row.bound, Bound::Push { back: 0.0, .. });
+        let Correction { part, slop, most } = correction;
+        let any = self.rows.iter().any(|row| pushes(&row));
+        let (rounds, at_once) = if any { (rounds, 1) } else { (1, rounds) };
+        for _ in 0..rounds {
+            for row in self.rows.iter().filter(pushes) {
                 let error = (self.error(row, nodes) + slop).min(0.0);
-                let corrected = (CORRECTION * error).max(-most);
+                let corrected = (part * error).max(-most);
                 self.shift(row, -corrected / row.k, nodes);
             }
+            others(at_once, nodes);
         }
     }
 

@@ -105,24 +105,51 @@ impl Rows {
 
     /// Some rounds over all rows of a sub-step of `h` seconds, in which springs and motors act for `time`
     /// of them. Equations also give back error that they have; see [`Rows::settle`].
-    pub(crate) fn solve(&mut self, rounds: u32, h: f32, time: f32, nodes: &mut Nodes) {
-        self.rounds(rounds, time, 1.0 / h, Stage::Speeds, nodes);
+    /// `others` is what takes part in rounds after the rows: it does as many as it is told at once.
+    pub(crate) fn solve(
+        &mut self,
+        rounds: u32,
+        h: f32,
+        time: f32,
+        nodes: &mut Nodes,
+        others: impl FnMut(u32, &mut Nodes),
+    ) {
+        self.rounds(rounds, time, 1.0 / h, Stage::Speeds, nodes, others);
     }
 
     /// The same, but nothing gives back error.
-    pub(crate) fn hold(&mut self, rounds: u32, time: f32, nodes: &mut Nodes) {
-        self.rounds(rounds, time, 0.0, Stage::Speeds, nodes);
+    pub(crate) fn hold(
+        &mut self,
+        rounds: u32,
+        time: f32,
+        nodes: &mut Nodes,
+        others: impl FnMut(u32, &mut Nodes),
+    ) {
+        self.rounds(rounds, time, 0.0, Stage::Speeds, nodes, others);
     }
 
     /// Some rounds over all rows but springs and motors, which have done their part, at the end of a
     /// sub-step, without giving back error: takes the speed of [`Rows::solve`] away again, now that it
     /// has done its work (the relaxation of Catto, “Solver2D”, 2024). Removing error from positions alone
     /// would be simpler, but loses spin: what is pulled in towards a centre must become faster.
-    pub(crate) fn settle(&mut self, rounds: u32, nodes: &mut Nodes) {
-        self.rounds(rounds, 0.0, 0.0, Stage::Rest, nodes);
+    pub(crate) fn settle(
+        &mut self,
+        rounds: u32,
+        nodes: &mut Nodes,
+        others: impl FnMut(u32, &mut Nodes),
+    ) {
+        self.rounds(rounds, 0.0, 0.0, Stage::Rest, nodes, others);
     }
 
-    fn rounds(&mut self, rounds: u32, time: f32, bias: f32, stage: Stage, nodes: &mut Nodes) {
+    fn rounds(
+        &mut self,
+        rounds: u32,
+        time: f32,
+        bias: f32,
+        stage: Stage,
+        nodes: &mut Nodes,
+        mut others: impl FnMut(u32, &mut Nodes),
+    ) {
         self.respond(nodes);
         let residual = |rows: &Self, index: usize, nodes: &Nodes| {
             let (row, speed) = (&rows.rows[index], rows.speed(index, nodes));
@@ -133,24 +160,32 @@ impl Rows {
                 _ => speed - returned(row, bias, MOST_SPEED.min(rows.recovery)),
             }
         };
+        let in_turn = self.disturbed || self.rows.iter().any(Row::takes_turns);
+        let (rounds, at_once) = if in_turn { (rounds, 1) } else { (1, rounds) };
         for round in 0..rounds {
             if round == 0 || self.disturbed {
                 self.solve_together(stage, nodes, residual, |row| &mut row.impulse);
             }
             self.round(time, bias, stage, nodes);
+            others(at_once, nodes);
             if round + 1 == rounds || self.disturbed {
                 self.conclude(|row| &mut row.impulse);
             }
         }
     }
 
+    /// The speed at which overlap leaves a soft contact at most, m/s.
+    pub(crate) fn push_out_speed(&self) -> f32 {
+        PUSH_OUT_SPEED.min(self.recovery)
+    }
+
     fn round(&mut self, time: f32, bias: f32, stage: Stage, nodes: &mut Nodes) {
         let most = MOST_SPEED.min(self.recovery);
-        let push_out = PUSH_OUT_SPEED.min(self.recovery);
+        let push_out = self.push_out_speed();
         let wanted = |row: &Row| returned(row, bias, most);
         for index in 0..self.rows.len() {
             let row = self.rows[index];
-            if row.k == 0.0 || row.together {
+            if !row.takes_turns() {
                 continue;
             }
             let speed = self.speed(index, nodes);
@@ -208,8 +243,8 @@ impl Rows {
         let Row { first, last, at, .. } = self.rows[row];
         let terms = &self.terms[first as usize..last as usize];
         let moved = |term: &Term| {
-            let node = &nodes[term.node];
-            node.shift + cross_sv(node.turn, at - node.center)
+            let travel = nodes.travel(term.node);
+            travel.linear + cross_sv(travel.angular, at - nodes[term.node].center)
         };
         let by = terms.iter().map(moved).sum::<Vec2>() / terms.len().max(1) as f32;
         self.follow_by(row, by, nodes);
@@ -221,9 +256,8 @@ impl Rows {
         let Row { first, last, .. } = self.rows[row];
         let mut k = 0.0;
         for term in &mut self.terms[first as usize..last as usize] {
-            let node = &nodes[term.node];
-            if node.inv_inertia > 0.0 {
-                term.angular += cross(by - node.shift, term.linear);
+            if nodes[term.node].inv_inertia > 0.0 {
+                term.angular += cross(by - nodes.travel(term.node).linear, term.linear);
             }
             k += inv_mass(term, nodes);
         }

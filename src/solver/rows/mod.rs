@@ -24,6 +24,7 @@ use crate::solver::Reaction;
 use crate::solver::direct::{Change, Direct, Sways, Term};
 use crate::solver::nodes::Nodes;
 use crate::world::{Anchor, Model, State};
+pub(crate) use correction::Correction;
 pub(crate) use projection::PUSH_OUT_SPEED;
 pub(crate) use together::Stage;
 
@@ -75,9 +76,9 @@ pub(crate) enum Bound {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Softness {
     h: f32,
-    rate: f32,
-    mass: f32,
-    keep: f32,
+    pub(crate) rate: f32,
+    pub(crate) mass: f32,
+    pub(crate) keep: f32,
 }
 
 impl Softness {
@@ -187,6 +188,11 @@ impl Rows {
         self.terms.clear();
     }
 
+    /// Whether a node is part of what is solved together.
+    pub(crate) fn gives_way(&self, node: u32) -> bool {
+        self.direct.tells(node).is_some()
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
@@ -254,9 +260,7 @@ impl Rows {
     }
 
     fn term(&mut self, nodes: &Nodes, term: Term) {
-        let node = &nodes[term.node];
-        // What cannot be pushed still counts if it moves.
-        if node.inv_mass > 0.0 || node.velocity != Vec2::ZERO || node.spin != 0.0 {
+        if nodes.counts(term.node) {
             self.terms.push(term);
         }
     }
@@ -338,17 +342,18 @@ impl Rows {
 
     fn apply(&self, row: usize, impulse: f32, nodes: &mut Nodes) {
         for change in self.response(&self.rows[row]) {
-            let node = &mut nodes[change.node];
-            node.velocity += impulse * change.linear;
-            node.spin += impulse * change.angular;
+            let speed = nodes.speed_mut(change.node);
+            speed.linear += impulse * change.linear;
+            speed.angular += impulse * change.angular;
         }
         if self.rows[row].responds() {
             return;
         }
         for term in self.terms(&self.rows[row]) {
-            let node = &mut nodes[term.node];
-            node.velocity += node.inv_mass * impulse * term.linear;
-            node.spin += node.inv_inertia * impulse * term.angular;
+            let inv_mass = nodes[term.node].inv_mass;
+            let speed = nodes.speed_mut(term.node);
+            speed.linear += inv_mass * impulse * term.linear;
+            speed.angular += speed.inv_inertia * impulse * term.angular;
         }
     }
 
@@ -360,17 +365,18 @@ impl Rows {
     /// Moves the nodes of a row by a displacement impulse.
     fn shift(&self, row: &Row, by: f32, nodes: &mut Nodes) {
         for change in self.response(row) {
-            let node = &mut nodes[change.node];
-            node.shift += by * change.linear;
-            node.turn += by * change.angular;
+            let travel = nodes.travel_mut(change.node);
+            travel.linear += by * change.linear;
+            travel.angular += by * change.angular;
         }
         if row.responds() {
             return;
         }
         for term in self.terms(row) {
-            let node = &mut nodes[term.node];
-            node.shift += node.inv_mass * by * term.linear;
-            node.turn += node.inv_inertia * by * term.angular;
+            let inv_mass = nodes[term.node].inv_mass;
+            let travel = nodes.travel_mut(term.node);
+            travel.linear += inv_mass * by * term.linear;
+            travel.angular += travel.inv_inertia * by * term.angular;
         }
     }
 
@@ -382,6 +388,11 @@ impl Rows {
 }
 
 impl Row {
+    /// Whether it is solved in its turn, round by round.
+    fn takes_turns(&self) -> bool {
+        self.k > 0.0 && !self.together
+    }
+
     /// Whether it acts on what is solved together.
     fn responds(&self) -> bool {
         self.response.0 < self.response.1
@@ -394,12 +405,12 @@ fn inv_mass(term: &Term, nodes: &Nodes) -> f32 {
 }
 
 fn speed(term: &Term, nodes: &Nodes) -> f32 {
-    let node = &nodes[term.node];
-    term.linear.dot(node.velocity) + term.angular * node.spin
+    let speed = nodes.speed(term.node);
+    term.linear.dot(speed.linear) + term.angular * speed.angular
 }
 
 /// What a node has moved along a term.
 fn moved(term: &Term, nodes: &Nodes) -> f32 {
-    let node = &nodes[term.node];
-    term.linear.dot(node.shift) + term.angular * node.turn
+    let travel = nodes.travel(term.node);
+    term.linear.dot(travel.linear) + term.angular * travel.angular
 }

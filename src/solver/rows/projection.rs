@@ -69,7 +69,7 @@ impl Rows {
             let row = self.rows[index];
             let most = self.return_speed(&row) * h;
             let stays = |row: &Row| stays(row, most);
-            if row.k == 0.0 || row.together {
+            if !row.takes_turns() {
                 continue;
             }
             let error = self.error(&row, nodes) - stays(&row);
@@ -207,7 +207,7 @@ impl Rows {
     fn relax_each(&mut self, h: f32, bounce: impl Fn(usize) -> f32, nodes: &mut Nodes) {
         for index in 0..self.rows.len() {
             let row = self.rows[index];
-            if row.k == 0.0 || row.together {
+            if !row.takes_turns() {
                 continue;
             }
             let speed = self.speed(index, nodes);

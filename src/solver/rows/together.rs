@@ -197,13 +197,12 @@ impl Rows {
             sway.add(by);
         }
         for Change { node, linear, angular } in self.direct.changes() {
-            let node = &mut nodes[node];
-            let (place, angle) = match stage {
-                Stage::Places => (&mut node.shift, &mut node.turn),
-                Stage::Speeds | Stage::Rest => (&mut node.velocity, &mut node.spin),
+            let motion = match stage {
+                Stage::Places => nodes.travel_mut(node),
+                Stage::Speeds | Stage::Rest => nodes.speed_mut(node),
             };
-            *place += linear;
-            *angle += angular;
+            motion.linear += linear;
+            motion.angular += angular;
         }
         self.residuals = residuals;
         for row in &mut self.rows {

@@ -1,0 +1,181 @@
+//! Manifolds solved for velocities, as `rows/impulse.rs` does it for rows: the sum of impulses is held
+//! within bounds, and a later round can take back what an earlier one gave.
+
+use super::motions::Motions;
+use super::{Manifolds, Points, Quad, Spot, mass};
+use crate::math::{Vec2, cross, cross_sv, left};
+use crate::solver::nodes::Nodes;
+use crate::solver::rows::{Correction, Softness};
+use glam::Vec4;
+
+impl Manifolds {
+    /// Starts all from the part `scale` of the impulses that they have.
+    pub(crate) fn start(&mut self, scale: f32, nodes: &mut Nodes) {
+        for quad in &mut self.quads {
+            let mut motions = Motions::speeds(quad, nodes);
+            quad.rubbed *= scale;
+            motions.rub(quad, &quad.tangent, quad.rubbed);
+            for k in 0..2 {
+                quad.points[k].pushed *= scale;
+                motions.push(quad, &quad.points[k].arms, quad.points[k].pushed);
+            }
+            motions.write_speeds(quad, nodes);
+        }
+    }
+
+    /// Takes gaps anew after bodies have moved.
+    pub(crate) fn follow_gaps(&mut self, nodes: &Nodes) {
+        for quad in &mut self.quads {
+            let moved = Motions::places(quad, nodes);
+            for point in &mut quad.points {
+                point.gap += moved.along(&point.arms);
+            }
+        }
+    }
+
+    /// Some rounds in a sub-step of `h` seconds: each contact gets the impulses that keep its bodies from
+    /// sliding, and from coming nearer than to close the gap within the sub-step. Overlap stays as it is.
+    pub(crate) fn press(&mut self, rounds: u32, h: f32, nodes: &mut Nodes) {
+        let pace = h.recip();
+        self.rounds(rounds, nodes, |point, nears| {
+            let aim = pace * point.gap.max(Vec4::ZERO);
+            point.pushed - point.mass * (nears + aim)
+        });
+    }
+
+    /// The same with contacts that are damped springs where they overlap, and push no faster than `most`,
+    /// m/s.
+    pub(crate) fn press_softly(
+        &mut self,
+        rounds: u32,
+        h: f32,
+        soft: Softness,
+        most: f32,
+        nodes: &mut Nodes,
+    ) {
+        /// Overlap that is left alone, m: contacts stay contacts.
+        const SLOP: f32 = 0.0005;
+        let pace = h.recip();
+        self.rounds(rounds, nodes, |point, nears| {
+            let apart = point.gap.cmpgt(Vec4::ZERO);
+            let back = (soft.rate * (point.gap + SLOP).min(Vec4::ZERO)).max(Vec4::splat(-most));
+            let aim = Vec4::select(apart, pace * point.gap, back);
+            let answer = Vec4::select(apart, Vec4::ONE, Vec4::splat(soft.mass));
+            let forget = Vec4::select(apart, Vec4::ZERO, Vec4::splat(soft.keep));
+            point.pushed - forget * point.pushed - answer * point.mass * (nears + aim)
+        });
+    }
+
+    /// Some rounds; `push` is the impulse along the normal that a contact should have, which at present
+    /// nears at this speed.
+    #[inline]
+    fn rounds(
+        &mut self,
+        rounds: u32,
+        nodes: &mut Nodes,
+        push: impl Fn(&Points, Vec4) -> Vec4 + Copy,
+    ) {
+        for bundle in self.schedule.bundles() {
+            for _ in 0..rounds {
+                for quad in &mut self.quads[bundle.clone()] {
+                    quad.press(nodes, push);
+                }
+            }
+        }
+    }
+
+    /// Some rounds of position correction, of displacements only.
+    pub(crate) fn correct(&self, rounds: u32, correction: Correction, nodes: &mut Nodes) {
+        for bundle in self.schedule.bundles() {
+            for _ in 0..rounds {
+                for quad in &self.quads[bundle.clone()] {
+                    quad.correct(correction, nodes);
+                }
+            }
+        }
+    }
+
+    /// Takes the arms of the normal of a contact anew, after its bodies have moved since it was built: it
+    /// acts where both have carried it in the mean, so that both sides have one line of action.
+    pub(crate) fn follow(&mut self, spot: Spot, nodes: &Nodes) {
+        let (quad, lane) = self.schedule.place(spot.manifold as usize);
+        let quad = &mut self.quads[quad];
+        let normal = quad.normal_of(lane);
+        let pair = quad.nodes.map(|side| side[lane]);
+        let travels = pair.map(|node| nodes.travel(node));
+        let (mut arms, across) = (quad.arms_of(spot, lane), quad.tangent.get(lane));
+        let moved = |side: usize| {
+            let arm = across[side] * normal - arms[side] * left(normal);
+            travels[side].linear + cross_sv(travels[side].angular, arm)
+        };
+        let count = pair.iter().filter(|node| nodes.counts(**node)).count();
+        let by = (moved(0) + moved(1)) / count.max(1) as f32;
+        for (arm, travel) in arms.iter_mut().zip(travels).filter(|(_, end)| end.inv_inertia > 0.0) {
+            *arm += cross(by - travel.linear, normal);
+        }
+        let point = &mut quad.points[usize::from(spot.point)];
+        point.arms.set(lane, arms);
+        point.mass[lane] = mass(pair.map(|node| &nodes[node]), arms);
+    }
+
+    /// Gives a contact the impulse that brings its speed to `wanted`, m/s, pushes only, in total.
+    pub(crate) fn steer(&mut self, spot: Spot, wanted: f32, nodes: &mut Nodes) {
+        let (quad, lane) = self.schedule.place(spot.manifold as usize);
+        let quad = &mut self.quads[quad];
+        let normal = quad.normal_of(lane);
+        let pair = quad.nodes.map(|side| side[lane]);
+        let arms = quad.arms_of(spot, lane);
+        let [a, b] = pair.map(|node| nodes.speed(node));
+        let speed = normal.dot(a.linear - b.linear) + (arms[0] * a.angular - arms[1] * b.angular);
+        let point = &mut quad.points[usize::from(spot.point)];
+        let total = (point.pushed[lane] + point.mass[lane] * (wanted - speed)).max(0.0);
+        let by = total - point.pushed[lane];
+        point.pushed[lane] = total;
+        for ((node, arm), by) in pair.into_iter().zip(arms).zip([by, -by]) {
+            let inv_mass = nodes[node].inv_mass;
+            let speed = nodes.speed_mut(node);
+            speed.linear += by * inv_mass * normal;
+            speed.angular += by * speed.inv_inertia * arm;
+        }
+    }
+}
+
+impl Quad {
+    /// Friction first, so that what presses has the last word; see [`Manifolds::rounds`].
+    #[inline]
+    fn press(&mut self, nodes: &mut Nodes, push: impl Fn(&Points, Vec4) -> Vec4) {
+        let mut motions = Motions::speeds(self, nodes);
+        let most = self.friction * (self.points[0].pushed + self.points[1].pushed);
+        let slides = motions.across(&self.tangent);
+        let rubbed = (self.rubbed - self.tangent_mass * slides).max(-most).min(most);
+        motions.rub(self, &self.tangent, rubbed - self.rubbed);
+        self.rubbed = rubbed;
+        for k in 0..2 {
+            let point = &self.points[k];
+            let pushed = push(point, motions.along(&point.arms)).max(Vec4::ZERO);
+            motions.push(self, &point.arms, pushed - point.pushed);
+            self.points[k].pushed = pushed;
+        }
+        motions.write_speeds(self, nodes);
+    }
+
+    #[inline]
+    fn correct(&self, correction: Correction, nodes: &mut Nodes) {
+        let Correction { part, slop, most } = correction;
+        let mut motions = Motions::places(self, nodes);
+        for point in &self.points {
+            let gap = point.gap + motions.along(&point.arms);
+            let lacks = (-part * (gap + slop).min(Vec4::ZERO)).min(Vec4::splat(most));
+            motions.push(self, &point.arms, lacks * point.mass);
+        }
+        motions.write_places(self, nodes);
+    }
+
+    fn normal_of(&self, lane: usize) -> Vec2 {
+        Vec2::new(self.normal[0][lane], self.normal[1][lane])
+    }
+
+    fn arms_of(&self, spot: Spot, lane: usize) -> [f32; 2] {
+        self.points[usize::from(spot.point)].arms.get(lane)
+    }
+}

@@ -1,0 +1,280 @@
+//! The contacts of a step, and what a backend remembers of each.
+//!
+//! A pair whose pieces cannot come closer than half of [`MARGIN`] to something new within the step is
+//! tested once, with that margin, and its contacts then follow their vertex and edge from sub-step to
+//! sub-step. Faster pairs are tested in every sub-step, pairs that hardly move at all only when they have
+//! moved by [`STILL`].
+
+use crate::collision::{Collision, Contact};
+use crate::math::{Vec2, direction_or, right};
+use crate::scene::Material;
+use crate::solver::StepCx;
+use crate::solver::nodes::{Nodes, Stand};
+use crate::world::{Model, Renumbering};
+
+/// Contacts are made this far before they touch, m, so that a stack does not lose and find them.
+const MARGIN: f32 = 0.02;
+
+/// Contacts are followed from step to step as long as their bodies have not moved further than this
+/// against each other, m.
+const STILL: f32 = 2e-3;
+
+/// The contacts of all pairs of a step, with a memory `M` of each.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Touches<M> {
+    pairs: Vec<Pair<M>>,
+    before: Vec<Pair<M>>,
+    /// Whether numbers have changed since the pairs were linked.
+    renumbered: bool,
+}
+
+/// What two pieces have in common for as long as they are a pair.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Link {
+    /// The nodes of their bodies, if both are single ones.
+    pub(crate) nodes: Option<[u32; 2]>,
+    /// Coefficient μ.
+    pub(crate) friction: f32,
+    /// Coefficient of restitution.
+    pub(crate) restitution: f32,
+    /// The radii of the pieces, m.
+    radii: [f32; 2],
+}
+
+/// Two pieces that may touch.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Pair<M> {
+    /// The lower first.
+    pieces: (u32, u32),
+    pub(crate) link: Link,
+    /// Whether the contacts below may be followed in this step.
+    fresh: bool,
+    /// How the bodies stood when the pieces were tested, if that may still hold.
+    seen: Option<Stand>,
+    known: [Known<M>; 2],
+    count: usize,
+}
+
+/// A contact and what is remembered of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Known<M> {
+    pub(crate) contact: Contact,
+    /// The ends of the edge whose outward normal is that of the contact, which may be the contact's own or
+    /// one that ends in the vertex; equal where corner meets corner.
+    base: [u32; 2],
+    pub(crate) memory: M,
+}
+
+impl Link {
+    fn new(model: &Model, nodes: &Nodes, pieces: (u32, u32)) -> Self {
+        let ends = [pieces.0, pieces.1].map(|piece| &model.pieces[piece as usize]);
+        let [a, b] = ends.map(|piece| &model.bodies[piece.body as usize].material);
+        let (friction, restitution) = Material::mix(a, b);
+        let radii = ends.map(|piece| piece.radius);
+        Self { nodes: nodes.blocks(model, pieces), friction, restitution, radii }
+    }
+}
+
+impl<M: Copy + Default> Touches<M> {
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Gives what is known the numbers that pieces and points have now.
+    pub(crate) fn renumber(&mut self, by: &Renumbering) {
+        let pairs = std::mem::take(&mut self.pairs);
+        self.pairs.extend(pairs.into_iter().filter_map(|pair| pair.renumbered(by)));
+        self.renumbered = true;
+    }
+
+    /// Takes over a new list of pairs, in ascending order, keeping what is known of those that were there
+    /// before.
+    pub(crate) fn begin_step(&mut self, model: &Model, nodes: &Nodes, pairs: &[(u32, u32)]) {
+        if !self.renumbered && self.pairs.iter().map(|pair| &pair.pieces).eq(pairs) {
+            return;
+        }
+        std::mem::swap(&mut self.pairs, &mut self.before);
+        self.pairs.clear();
+        let mut before = self.before.iter().peekable();
+        self.pairs.extend(pairs.iter().map(|&pieces| {
+            while before.next_if(|old| old.pieces < pieces).is_some() {}
+            match before.next_if(|old| old.pieces == pieces).copied() {
+                Some(known) if !self.renumbered => known,
+                known => {
+                    let link = Link::new(model, nodes, pieces);
+                    Pair { pieces, link, ..known.unwrap_or_default() }
+                }
+            }
+        }));
+        self.renumbered = false;
+    }
+
+    /// Tells how far the pieces of each pair may come within a step of `dt` seconds, before anything has
+    /// acted on them.
+    pub(crate) fn foresee(&mut self, nodes: &Nodes, dt: f32) {
+        for pair in &mut self.pairs {
+            let still = || {
+                let (ends, seen) = (pair.link.nodes?, pair.seen?);
+                let moves = dt * nodes.most_speed(ends);
+                Some(moves + nodes.moved_since(ends, &seen) < STILL)
+            };
+            pair.fresh = still().unwrap_or(false);
+        }
+    }
+
+    /// Finds the contacts of this sub-step of `h` seconds. One whose features have changed, as when a box
+    /// rolls over a corner, takes over the memory of another that is gone from within `same_place`, m.
+    pub(crate) fn find(&mut self, cx: &mut StepCx<'_>, nodes: &Nodes, h: f32, same_place: f32) {
+        let StepCx { model, state, collision, dt, .. } = cx;
+        let positions = &state.position;
+        let velocity = |point: u32| state.velocity[point as usize];
+        let travel = |point: u32| h * velocity(point);
+        for pair in &mut self.pairs {
+            if pair.fresh {
+                for known in &mut pair.known[..pair.count] {
+                    known.follow(positions, pair.link.radii);
+                }
+            } else {
+                let speed = match pair.link.nodes {
+                    Some(ends) => nodes.most_speed(ends),
+                    None => Collision::relative_travel(model, velocity, pair.pieces),
+                };
+                let found = if Collision::is_surely_slow(h * speed) {
+                    Collision::touch(model, positions, pair.pieces, MARGIN)
+                } else {
+                    collision.meet(model, positions, travel, pair.pieces, MARGIN)
+                };
+                pair.replace(model, positions, &found, same_place);
+                pair.fresh = *dt * speed < 0.5 * MARGIN;
+                let ends = pair.link.nodes.filter(|_| pair.fresh);
+                pair.seen = ends.map(|ends| nodes.stand(ends));
+            }
+        }
+    }
+
+    /// The pairs that touch, or nearly do, with one or two contacts each.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Pair<M>> + Clone {
+        self.pairs.iter().filter(|pair| pair.count > 0)
+    }
+
+    /// All contacts, pair by pair.
+    pub(crate) fn contacts(&self) -> impl Iterator<Item = &Known<M>> {
+        self.iter().flat_map(Pair::contacts)
+    }
+
+    /// The same, to write what is to be remembered.
+    pub(crate) fn contacts_mut(&mut self) -> impl Iterator<Item = &mut Known<M>> {
+        self.pairs.iter_mut().flat_map(|pair| &mut pair.known[..pair.count])
+    }
+
+    /// Writes the contacts that touch.
+    pub(crate) fn list(&self, contacts: &mut Vec<Contact>) {
+        contacts.clear();
+        let all = self.contacts().map(|known| known.contact);
+        contacts.extend(all.filter(|contact| contact.depth >= 0.0));
+    }
+}
+
+impl<M> Pair<M> {
+    /// One or two contacts.
+    pub(crate) fn contacts(&self) -> &[Known<M>] {
+        &self.known[..self.count]
+    }
+
+    /// The unit vector from the second piece to the first.
+    pub(crate) fn normal(&self) -> Vec2 {
+        let Contact { normal, .. } = self.known[0].contact;
+        if self.is_swapped(&self.known[0].contact) { -normal } else { normal }
+    }
+
+    /// Where a contact acts on the bodies of the first piece and of the second: see [`Contact::places`].
+    pub(crate) fn places(&self, contact: &Contact, positions: &[Vec2]) -> [Vec2; 2] {
+        let [a, b] = self.link.radii;
+        if self.is_swapped(contact) {
+            let [second, first] = contact.places(positions, [b, a]);
+            [first, second]
+        } else {
+            contact.places(positions, [a, b])
+        }
+    }
+
+    /// Whether the vertex of a contact is on the second piece.
+    fn is_swapped(&self, contact: &Contact) -> bool {
+        contact.pieces[0] != self.pieces.0
+    }
+}
+
+impl<M: Copy + Default> Pair<M> {
+    /// The same with the numbers that pieces and points have now; `None` if either piece is gone.
+    fn renumbered(self, by: &Renumbering) -> Option<Self> {
+        let pieces = (by.piece(self.pieces.0)?, by.piece(self.pieces.1)?);
+        let mut known = self.known;
+        for known in &mut known[..self.count] {
+            known.contact = known.contact.renumbered(by)?;
+            known.base = [by.point(known.base[0])?, by.point(known.base[1])?];
+        }
+        Some(Self { pieces, known, ..self })
+    }
+
+    /// Replaces the contacts by those found now. The same ones keep their memory; to each other one the
+    /// nearest that is left hands on its own, if it is not further than `same_place`, m.
+    fn replace(&mut self, model: &Model, positions: &[Vec2], found: &[Contact], same_place: f32) {
+        let place = |contact: &Contact| {
+            contact.position(positions, model.pieces[contact.pieces[0] as usize].radius)
+        };
+        let mut old = self.known.map(Some);
+        old[self.count..].fill(None);
+        self.count = found.len();
+        let mut memories = [None; 2];
+        for (memory, contact) in memories.iter_mut().zip(found) {
+            let same = |known: &Known<M>| known.contact.key() == contact.key();
+            let mut left = old.iter_mut();
+            *memory = left.find_map(|slot| slot.take_if(|known| same(known)));
+        }
+        for (memory, contact) in memories.iter_mut().zip(found).filter(|(memory, _)| memory.is_none())
+        {
+            let distance = |known: &Known<M>| place(&known.contact).distance(place(contact));
+            let left = old.iter_mut().filter_map(|slot| Some((distance(slot.as_ref()?), slot)));
+            let nearest = left.min_by(|a, b| a.0.total_cmp(&b.0));
+            *memory = nearest.filter(|near| near.0 < same_place).and_then(|(_, slot)| slot.take());
+        }
+        for ((known, contact), from) in self.known.iter_mut().zip(found).zip(memories) {
+            let memory = from.map_or_else(M::default, |known| known.memory);
+            let base = base(model, positions, contact);
+            *known = Known { contact: *contact, base, memory };
+        }
+    }
+}
+
+impl<M> Known<M> {
+    /// The contact where its points are now; the normal turns with them.
+    fn follow(&mut self, positions: &[Vec2], [a, b]: [f32; 2]) {
+        let Contact { vertex, edge, normal, .. } = self.contact;
+        let at = |point: u32| positions[point as usize];
+        let [from, to] = self.base;
+        let along = if from == to { at(vertex) - at(edge[0]) } else { right(at(to) - at(from)) };
+        let turned = Contact { normal: direction_or(along, normal), ..self.contact };
+        self.contact = turned.moved_to(positions, a + b);
+    }
+}
+
+/// The edge that a contact has its normal from: see [`Known`].
+fn base(model: &Model, positions: &[Vec2], contact: &Contact) -> [u32; 2] {
+    let [a, b] = contact.edge;
+    if a == b {
+        return [a; 2];
+    }
+    let outline = model.outline(&model.pieces[contact.pieces[0] as usize]);
+    let at = outline.iter().position(|&point| point == contact.vertex).unwrap_or(0);
+    let next = outline[(at + 1) % outline.len()];
+    let last = outline[(at + outline.len() - 1) % outline.len()];
+    let edges = [[a, b], [last, contact.vertex], [contact.vertex, next]];
+    let outward = |[a, b]: [u32; 2]| {
+        let along = positions[b as usize] - positions[a as usize];
+        direction_or(right(along), Vec2::ZERO).dot(contact.normal)
+    };
+    let slant = |edge: &[u32; 2]| 1.0 - outward(*edge).abs();
+    let best = edges.into_iter().min_by(|a, b| slant(a).total_cmp(&slant(b))).unwrap_or([a, b]);
+    if outward(best) < 0.0 { [best[1], best[0]] } else { best }
+}
