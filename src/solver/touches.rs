@@ -76,11 +76,6 @@ impl Link {
 }
 
 impl<M: Copy + Default> Touches<M> {
-    /// Forgets everything.
-    pub(crate) fn clear(&mut self) {
-        *self = Self::default();
-    }
-
     /// Gives what is known the numbers that pieces and points have now.
     pub(crate) fn renumber(&mut self, by: &Renumbering) {
         let pairs = std::mem::take(&mut self.pairs);

@@ -102,18 +102,18 @@ impl Solver for Pbd {
         let mut watch = Stopwatch::start();
         common::apply_drags(cx.model, cx.state, cx.inputs, cx.dt);
         cx.collision.update_pairs(cx.model, cx.state, cx.dt, PAIR_MARGIN);
-        self.contacts.begin_step(cx.collision.pairs());
         self.reactions.clear();
         self.reactions.resize(cx.model.joints.len(), Reaction::default());
         self.nodes.gather(cx.model, cx.state, cx.recovery, cx.dt);
         self.rows.recover_within(cx.recovery);
+        self.contacts.begin_step(&cx, &self.nodes, cx.dt);
         watch.lap(&mut report.phases.broad);
         for substep in 0..effort.substeps {
             let left = cx.dt - substep as f32 * h;
             if substep > 0 && cx.collision.refresh_pairs(cx.model, cx.state, h, left, PAIR_MARGIN) {
-                self.contacts.begin_step(cx.collision.pairs());
+                self.contacts.begin_step(&cx, &self.nodes, left);
             }
-            self.contacts.find(&mut cx, h);
+            self.contacts.find(&mut cx, &self.nodes, h);
             watch.lap(&mut report.phases.narrow);
             self.rows.clear();
             self.rows.add_joints_and_edges(cx.model, cx.state, &self.nodes, h);
