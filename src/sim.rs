@@ -55,6 +55,8 @@ pub struct Sim {
     events: Vec<Event>,
     /// Positions one step ago, for interpolated drawing.
     previous: Vec<Vec2>,
+    /// The state before the step, in case that it fails.
+    before: State,
     /// When the backend took over a world that ran already, simulated seconds.
     taken_over: f64,
     /// Time asked for by [`Sim::advance`] and not yet simulated, s.
@@ -81,6 +83,7 @@ impl Sim {
         let mut sim = Self {
             start: world.clone(),
             previous: world.state.position.clone(),
+            before: State::default(),
             shared: OnceCell::new(),
             world,
             settings,

@@ -35,7 +35,8 @@ impl Sim {
 
     /// Moves the whole world.
     fn step_all(&mut self) -> Result<()> {
-        let before = self.world.state.clone();
+        let time = self.world.state.time;
+        self.before.clone_from(&self.world.state);
         self.report = self.solver.step(StepCx {
             model: &self.world.model,
             state: &mut self.world.state,
@@ -44,15 +45,15 @@ impl Sim {
             settings: &self.settings,
             output: &mut self.output,
             dt: self.settings.dt(),
-            recovery: recovery(before.time - self.taken_over),
+            recovery: recovery(time - self.taken_over),
         });
         if let Some(point) = self.world.state.first_bad_point() {
-            let error = self.diverged(&self.world, point, before.time);
-            self.world.state = before;
+            let error = self.diverged(&self.world, point, time);
+            std::mem::swap(&mut self.world.state, &mut self.before);
             return Err(error);
         }
         self.world.note_angles();
-        self.previous = before.position;
+        std::mem::swap(&mut self.previous, &mut self.before.position);
         Ok(())
     }
 

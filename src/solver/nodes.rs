@@ -283,6 +283,13 @@ impl Nodes {
     /// Holds bodies back where they would go through each other, keeping their velocity.
     pub(crate) fn hold_back(&mut self, collision: &mut Collision, model: &Model, state: &State) {
         self.limit_turns();
+        let far = |(node, travel): (&Node, &Twist)| {
+            travel.linear.length() + travel.angular.abs() * node.reach
+        };
+        let farthest = self.nodes.iter().zip(&self.travels).map(far).fold(0.0, f32::max);
+        if Collision::is_surely_slow(2.0 * farthest) {
+            return;
+        }
         let mut parts = std::mem::take(&mut self.parts);
         let to = |point: u32| {
             let node = self.of_point(model, point);
@@ -295,9 +302,7 @@ impl Nodes {
                 from + travel.linear
             }
         };
-        let most = |pair| {
-            self.blocks(model, pair).map(|pair| self.most_apart(pair, &self.travels))
-        };
+        let most = |pair| self.blocks(model, pair).map(|pair| self.most_apart(pair, &self.travels));
         collision.free_parts(model, &state.position, to, most, &mut parts);
         for (body, &part) in parts.iter().enumerate().filter(|(_, part)| **part < 1.0) {
             if self.block[body] && model.bodies[body].is_dynamic() {

@@ -227,7 +227,8 @@ impl<M: Copy + Default> Pair<M> {
             let mut left = old.iter_mut();
             *memory = left.find_map(|slot| slot.take_if(|known| same(known)));
         }
-        for (memory, contact) in memories.iter_mut().zip(found).filter(|(memory, _)| memory.is_none())
+        for (memory, contact) in
+            memories.iter_mut().zip(found).filter(|(memory, _)| memory.is_none())
         {
             let distance = |known: &Known<M>| place(&known.contact).distance(place(contact));
             let left = old.iter_mut().filter_map(|slot| Some((distance(slot.as_ref()?), slot)));
@@ -272,4 +273,67 @@ fn base(model: &Model, positions: &[Vec2], contact: &Contact) -> [u32; 2] {
     let slant = |edge: &[u32; 2]| 1.0 - outward(*edge).abs();
     let best = edges.into_iter().min_by(|a, b| slant(a).total_cmp(&slant(b))).unwrap_or([a, b]);
     if outward(best) < 0.0 { [best[1], best[0]] } else { best }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Rot;
+    use crate::scene::{BodyDef, Scene, Shape};
+    use crate::world::World;
+
+    /// A box on another, turned a little, so that a corner of each is over a face of the other.
+    fn scene() -> Scene {
+        let at = |x: f32, y: f32| Vec2::new(x, y);
+        let solid = |id: &str, place| BodyDef::new(id, Shape::Box { size: Vec2::ONE }, place);
+        let upper = BodyDef { angle: 0.01, ..solid("upper", at(0.3, 1.0)) };
+        Scene { bodies: vec![solid("lower", at(0.0, 0.0)), upper], ..Scene::default() }
+    }
+
+    #[test]
+    fn a_contact_that_is_followed_is_the_one_that_a_new_look_would_find() {
+        let mut world = World::build(&scene()).unwrap();
+        let found = Collision::touch(&world.model, &world.state.position, (0, 1), MARGIN);
+        assert_eq!(found.len(), 2);
+        // The whole turns, and one box moves a little against the other.
+        let turn = Rot::from_radians(0.3);
+        let upper = world.model.bodies[1].point_range();
+        for (index, point) in world.state.position.iter_mut().enumerate() {
+            let slid = if upper.contains(&index) { Vec2::new(2e-3, 1e-3) } else { Vec2::ZERO };
+            *point = turn.apply(*point + slid);
+        }
+        let anew = Collision::touch(&world.model, &world.state.position, (0, 1), MARGIN);
+        let start = World::build(&scene()).unwrap().state.position;
+        for (before, after) in found.iter().zip(anew.iter()) {
+            let base = base(&world.model, &start, before);
+            let mut known = Known { contact: *before, base, memory: () };
+            known.follow(&world.state.position, [0.0; 2]);
+            assert_eq!(known.contact.key(), after.key());
+            assert!(known.contact.normal.distance(after.normal) < 1e-5, "{known:?} {after:?}");
+            assert!((known.contact.depth - after.depth).abs() < 1e-5, "{known:?} {after:?}");
+            assert!((known.contact.t - after.t).abs() < 1e-3, "{known:?} {after:?}");
+        }
+    }
+
+    #[test]
+    fn memory_goes_to_the_same_contact_and_else_to_the_nearest() {
+        let world = World::build(&scene()).unwrap();
+        let positions = &world.state.position;
+        let found = Collision::touch(&world.model, positions, (0, 1), MARGIN);
+        let mut pair = Pair::<u32> { pieces: (0, 1), ..Pair::default() };
+        pair.replace(&world.model, positions, &found, 0.1);
+        (pair.known[0].memory, pair.known[1].memory) = (7, 8);
+        // In the other order they are known by name.
+        let swapped = [found[1], found[0]];
+        pair.replace(&world.model, positions, &swapped, 0.0);
+        assert_eq!(pair.contacts().iter().map(|known| known.memory).collect::<Vec<_>>(), [8, 7]);
+        // With another name, at the same place.
+        let renamed = Contact { edge: [found[0].edge[1]; 2], ..found[0] };
+        pair.replace(&world.model, positions, &[renamed], 0.0);
+        assert_eq!(pair.contacts()[0].memory, 0);
+        pair.replace(&world.model, positions, &swapped, 0.0);
+        (pair.known[0].memory, pair.known[1].memory) = (8, 7);
+        pair.replace(&world.model, positions, &[renamed], 0.1);
+        assert_eq!(pair.contacts()[0].memory, 7);
+    }
 }

@@ -7,7 +7,7 @@ use crate::math::Vec2;
 ///
 /// Velocity is stored, not the previous position: a raw previous position rescales speed when the
 /// step changes, and loses bits far from the origin. Verlet backends derive their delta privately.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct State {
     /// Position of each point, m.
     pub position: Vec<Vec2>,
@@ -32,6 +32,24 @@ pub struct JointState {
     pub target: f32,
     /// Whether its motor has let go: whatever it was told, it does nothing.
     pub idle: bool,
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Keeps the memory that is there.
+    fn clone_from(&mut self, other: &Self) {
+        let Self { position, velocity, rest, joints, time, steps } = other;
+        self.position.clone_from(position);
+        self.velocity.clone_from(velocity);
+        self.rest.clone_from(rest);
+        self.joints.clone_from(joints);
+        (self.time, self.steps) = (*time, *steps);
+    }
 }
 
 impl State {

@@ -153,12 +153,7 @@ impl Contacts {
     }
 
     /// Removes a part of the overlap beyond `slop`, m, from positions only.
-    pub(super) fn correct_positions(
-        &self,
-        rounds: u32,
-        correction: Correction,
-        nodes: &mut Nodes,
-    ) {
+    pub(super) fn correct_positions(&self, rounds: u32, correction: Correction, nodes: &mut Nodes) {
         self.manifolds.correct(rounds, correction, nodes);
     }
 

@@ -154,3 +154,6 @@ fn mass([a, b]: [&Node; 2], arms: [f32; 2]) -> f32 {
     let mobility = a.inv_mass + b.inv_mass + turning;
     if mobility > 0.0 { mobility.recip() } else { 0.0 }
 }
+
+#[cfg(test)]
+mod tests;

@@ -138,3 +138,60 @@ impl Schedule {
         self.pairs[index]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Vec2;
+    use crate::scene::{BodyDef, Scene, Shape};
+    use crate::world::World;
+    use proptest::prelude::*;
+
+    const BODIES: usize = 40;
+
+    /// Discs in a row, the first of which cannot be pushed.
+    fn discs() -> Nodes {
+        let disc = |k: usize| {
+            let at = Vec2::new(3.0 * k as f32, 0.0);
+            BodyDef::new(format!("disc{k}"), Shape::Disc { radius: 1.0 }, at)
+        };
+        let mut scene = Scene { bodies: (0..BODIES).map(disc).collect(), ..Scene::default() };
+        scene.bodies[0] = scene.bodies[0].clone().fixed();
+        let mut nodes = Nodes::default();
+        nodes.attach(&World::build(&scene).unwrap().model);
+        nodes
+    }
+
+    proptest! {
+        #[test]
+        fn what_shares_a_body_stays_in_order_and_out_of_one_quad(
+            raw in prop::collection::vec((0..BODIES as u32, 1..BODIES as u32), 0..300)
+        ) {
+            let nodes = discs();
+            let pair = |(a, by): (u32, u32)| [a, (a + by) % BODIES as u32];
+            let pairs: Vec<[u32; 2]> = raw.into_iter().map(pair).collect();
+            let mut schedule = Schedule::default();
+            schedule.arrange(pairs.iter().copied(), &nodes);
+            let places: Vec<_> = (0..pairs.len()).map(|k| schedule.place(k)).collect();
+            for (later, pair) in pairs.iter().enumerate() {
+                for earlier in 0..later {
+                    prop_assert_ne!(places[earlier], places[later]);
+                    if pairs[earlier].iter().any(|node| *node > 0 && pair.contains(node)) {
+                        prop_assert!(places[earlier].0 < places[later].0);
+                    }
+                }
+            }
+            // The bundles follow each other and cover all quads.
+            let quads: Vec<usize> = schedule.bundles().flatten().collect();
+            prop_assert_eq!(quads, (0..schedule.quads()).collect::<Vec<_>>());
+            prop_assert!(places.iter().all(|place| place.0 < schedule.quads()));
+        }
+    }
+
+    #[test]
+    fn four_that_share_nothing_but_the_ground_fill_a_quad() {
+        let mut schedule = Schedule::default();
+        schedule.arrange((1..9).map(|disc| [0, disc]), &discs());
+        assert_eq!(schedule.quads(), 2);
+    }
+}

@@ -153,7 +153,8 @@ impl Contacts {
         const MOST: f32 = 0.5;
         /// The ratio of masses at which half of that is.
         const HALF_AT: f32 = 50.0;
-        for (k, Known { memory: Memory { pushed, .. }, .. }) in self.touches.contacts().enumerate() {
+        for (k, Known { memory: Memory { pushed, .. }, .. }) in self.touches.contacts().enumerate()
+        {
             let row = self.first_row + 2 * k;
             let ratio = rows.mass_ratio(row, nodes);
             rows.push(row, MOST * ratio / (ratio + HALF_AT) * *pushed, nodes);

@@ -1,0 +1,138 @@
+//! Manifolds against the same arithmetic one contact after the other.
+
+use super::*;
+use crate::scene::{BodyDef, Scene, Shape};
+use crate::world::World;
+use proptest::prelude::*;
+
+const BODIES: usize = 12;
+
+/// A manifold as the reference solves it.
+#[derive(Clone, Debug)]
+struct Plain {
+    pair: [u32; 2],
+    surface: Surface,
+    points: Vec<Point>,
+    rubbed: f32,
+    pushed: Vec<f32>,
+}
+
+/// Boxes that move and spin, the first of which is fixed.
+fn boxes(motions: &[(f32, f32, f32)]) -> Nodes {
+    let solid = |(k, &(x, y, spin)): (usize, &(f32, f32, f32))| {
+        let size = Vec2::new(1.0 + 0.1 * k as f32, 1.0);
+        let mut def =
+            BodyDef::new(format!("box{k}"), Shape::Box { size }, Vec2::new(2.0 * k as f32, 0.0));
+        (def.velocity, def.spin) = (Vec2::new(x, y), spin);
+        if k == 0 { def.fixed() } else { def }
+    };
+    let bodies = motions.iter().enumerate().map(solid).collect();
+    let world = World::build(&Scene { bodies, ..Scene::default() }).unwrap();
+    let mut nodes = Nodes::default();
+    nodes.attach(&world.model);
+    nodes.gather(&world.model, &world.state, f32::INFINITY, 1.0 / 60.0);
+    nodes
+}
+
+/// `J·v` and `J·M⁻¹·Jᵀ` along a direction at these places.
+fn along(nodes: &Nodes, pair: [u32; 2], places: [Vec2; 2], direction: Vec2) -> (f32, f32) {
+    let speed = nodes.meeting_speed(pair, places, direction);
+    let give = [0, 1].map(|side| {
+        let node = &nodes[pair[side]];
+        let arm = cross(places[side] - node.center, direction);
+        node.inv_mass + node.inv_inertia * arm * arm
+    });
+    (speed, give[0] + give[1])
+}
+
+fn push(nodes: &mut Nodes, pair: [u32; 2], places: [Vec2; 2], impulse: Vec2) {
+    for (side, impulse) in [impulse, -impulse].into_iter().enumerate() {
+        let (inv_mass, center) = (nodes[pair[side]].inv_mass, nodes[pair[side]].center);
+        let speed = nodes.speed_mut(pair[side]);
+        speed.linear += inv_mass * impulse;
+        speed.angular += speed.inv_inertia * cross(places[side] - center, impulse);
+    }
+}
+
+impl Plain {
+    /// The places where friction acts: in the middle of both contacts.
+    fn middle(&self) -> [Vec2; 2] {
+        let count = self.points.len() as f32;
+        [0, 1].map(|side| self.points.iter().map(|point| point.places[side]).sum::<Vec2>() / count)
+    }
+
+    fn press(&mut self, h: f32, nodes: &mut Nodes) {
+        let Surface { normal, friction } = self.surface;
+        let (tangent, middle) = (left(normal), self.middle());
+        let most = friction * self.pushed.iter().sum::<f32>();
+        let (speed, give) = along(nodes, self.pair, middle, tangent);
+        if give > 0.0 {
+            let rubbed = (self.rubbed - speed / give).clamp(-most, most);
+            push(nodes, self.pair, middle, (rubbed - self.rubbed) * tangent);
+            self.rubbed = rubbed;
+        }
+        for (point, pushed) in self.points.iter().zip(&mut self.pushed) {
+            let (speed, give) = along(nodes, self.pair, point.places, normal);
+            if give > 0.0 {
+                let total = (*pushed - (speed + point.gap.max(0.0) / h) / give).max(0.0);
+                push(nodes, self.pair, point.places, (total - *pushed) * normal);
+                *pushed = total;
+            }
+        }
+    }
+}
+
+fn manifold(raw: (u32, u32, f32, bool, f32, f32), nodes: &Nodes) -> Plain {
+    let (a, by, angle, two, gap, start) = raw;
+    let pair = [a, (a + by) % BODIES as u32];
+    let normal = Vec2::from_angle(angle);
+    let middle = 0.5 * (nodes[pair[0]].center + nodes[pair[1]].center);
+    let place = |shift: f32| [middle + shift * left(normal); 2];
+    let count = if two { 2 } else { 1 };
+    let point = |shift: f32| Point { places: place(shift), gap, start: Vec2::new(0.0, start) };
+    let points: Vec<Point> = [point(-0.3), point(0.4)][..count].to_vec();
+    let surface = Surface { normal, friction: 0.5 };
+    Plain { pair, surface, pushed: vec![start; count], points, rubbed: 0.0 }
+}
+
+proptest! {
+    #[test]
+    fn four_at_a_time_is_the_same_as_one_by_one(
+        motions in prop::collection::vec((-2.0_f32..2.0, -2.0_f32..2.0, -3.0_f32..3.0), BODIES),
+        raw in prop::collection::vec(
+            (0..BODIES as u32, 1..BODIES as u32, -3.0_f32..3.0, any::<bool>(), -0.01_f32..0.02, 0.0_f32..0.5),
+            1..40
+        )
+    ) {
+        const H: f32 = 1.0 / 240.0;
+        let mut nodes = boxes(&motions);
+        let mut plain: Vec<Plain> = raw.into_iter().map(|raw| manifold(raw, &nodes)).collect();
+        let mut expected = nodes.clone();
+        let mut manifolds = Manifolds::default();
+        manifolds.arrange(plain.iter().map(|one| one.pair), &nodes);
+        for (index, one) in plain.iter().enumerate() {
+            manifolds.put(index, one.surface, &one.points, &nodes);
+        }
+        manifolds.start(1.0, &mut nodes);
+        for one in &plain {
+            for (point, &pushed) in one.points.iter().zip(&one.pushed) {
+                push(&mut expected, one.pair, point.places, pushed * one.surface.normal);
+            }
+        }
+        manifolds.press(3, H, &mut nodes);
+        for _ in 0..3 {
+            plain.iter_mut().for_each(|one| one.press(H, &mut expected));
+        }
+        for node in 0..BODIES as u32 {
+            let (found, wanted) = (nodes.speed(node), expected.speed(node));
+            prop_assert!(found.linear.distance(wanted.linear) < 2e-4, "{found:?} {wanted:?}");
+            prop_assert!((found.angular - wanted.angular).abs() < 1e-3, "{found:?} {wanted:?}");
+        }
+        for (index, one) in plain.iter().enumerate() {
+            for (point, pushed) in one.pushed.iter().enumerate() {
+                let spot = Spot { manifold: index as u32, point: point as u8 };
+                prop_assert!((manifolds.impulse(spot).y - pushed).abs() < 1e-3);
+            }
+        }
+    }
+}
