@@ -12,7 +12,7 @@
 //! | `impulse/` | rigid blocks, solved for velocities |
 //! | `pbd/` | rigid blocks, solved for positions |
 //! | `nodes.rs`, `rows/` | blocks and constraints that `impulse` and `pbd` share |
-//! | `touches.rs` | their contacts from step to step |
+//! | `touches.rs` | their contacts, followed from step to step |
 //! | `manifolds/` | contacts between blocks, four pairs at a time |
 //! | `direct/` | equations solved all at once: ropes, chains, beams, ragdolls |
 //! | `condition.rs` | joints as scalar conditions, the same for all backends |

@@ -13,6 +13,9 @@
 //! | edge of a soft body | 1 | free; springy if the edge is |
 //! | contact (`contacts.rs`) | friction, normal | within `±μ` of the normal one; pushes only |
 //!
+//! Contacts between blocks are most of the work of a pile. They are rows too, but written out, four pairs of
+//! bodies at a time (`manifolds.rs`).
+//!
 //! Each of `substeps` equal parts of a step:
 //!
 //! 1. **gravity** on velocities: half of it in the first sub-step, the other half at the end of the
