@@ -55,7 +55,8 @@ impl Collision {
 
     /// Finds the pairs of the `left` seconds of a step anew if some piece would leave, within the `h`
     /// seconds to come, the box that the last [`Collision::update_pairs`] gave it: a body that was hit
-    /// may. Returns whether it did.
+    /// may. Returns whether it did. Where all stay, as in a pile at rest, no two pieces can meet that are
+    /// no pair. The model must be the one that the pairs were found for.
     pub fn refresh_pairs(
         &mut self,
         model: &Model,
@@ -71,7 +72,8 @@ impl Collision {
                 bounds.contains(position) && bounds.contains(position + travel)
             })
         };
-        let leaves = !model.pieces.iter().zip(&self.boxes).all(stays);
+        let known = self.boxes.len() == model.pieces.len();
+        let leaves = !known || !model.pieces.iter().zip(&self.boxes).all(stays);
         if leaves {
             self.update_pairs(model, state, left, margin);
         }

@@ -30,7 +30,6 @@
 //!    so that it adds no energy. Joints have given back a part of their error with the velocities of
 //!    step 3; now all **settle**: that speed is taken away again, from joints and contacts;
 //! 6. **restitution** for what met faster than 1 m/s.
-
 //!
 //! [`Response::Soft`] makes contacts damped springs instead of step 5, [`Response::Classic`] is the
 //! textbook form: one sub-step, and nothing settles.
@@ -71,6 +70,8 @@ pub struct Impulse {
     contacts: Contacts,
     /// Impulses of joint and edge rows in the sub-step before, by their order.
     warm: Vec<f32>,
+    /// Whether the pairs of the last step are those of this model.
+    knows_pairs: bool,
     /// Impulse of each joint in this step, N·s and N·m·s.
     reactions: Vec<Reaction>,
     /// The part of gravity that the last rows were solved for.
@@ -98,12 +99,14 @@ impl Solver for Impulse {
         self.nodes.attach(model);
         self.rows.reset(MOST_WORK);
         self.contacts.clear();
+        self.knows_pairs = false;
         self.warm.clear();
     }
 
     fn renumber(&mut self, model: &Model, _state: &State, renumbering: &Renumbering) {
         self.nodes.renumber(model, renumbering);
         self.contacts.renumber(renumbering);
+        self.knows_pairs = false;
         if !renumbering.same_constraints() {
             self.rows.reset(MOST_WORK);
             self.warm.clear();
@@ -116,7 +119,11 @@ impl Solver for Impulse {
         let mut report = StepReport::default();
         let mut watch = Stopwatch::start();
         common::apply_drags(cx.model, cx.state, cx.inputs, cx.dt);
-        cx.collision.update_pairs(cx.model, cx.state, cx.dt, PAIR_MARGIN);
+        if std::mem::replace(&mut self.knows_pairs, true) {
+            cx.collision.refresh_pairs(cx.model, cx.state, cx.dt, cx.dt, PAIR_MARGIN);
+        } else {
+            cx.collision.update_pairs(cx.model, cx.state, cx.dt, PAIR_MARGIN);
+        }
         self.reactions.clear();
         self.reactions.resize(cx.model.joints.len(), Reaction::default());
         watch.lap(&mut report.phases.broad);

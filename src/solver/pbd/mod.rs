@@ -56,6 +56,8 @@ pub struct Pbd {
     contacts: Contacts,
     /// Impulses of the velocity stage on joints and edges in the sub-step before.
     eased: Vec<f32>,
+    /// Whether the pairs of the last step are those of this model.
+    knows_pairs: bool,
     /// Impulse of each joint in this step, N·s and N·m·s.
     reactions: Vec<Reaction>,
 }
@@ -83,12 +85,14 @@ impl Solver for Pbd {
         self.nodes.attach(model);
         self.rows.reset(MOST_WORK);
         self.contacts.clear();
+        self.knows_pairs = false;
         self.eased.clear();
     }
 
     fn renumber(&mut self, model: &Model, _state: &State, renumbering: &Renumbering) {
         self.nodes.renumber(model, renumbering);
         self.contacts.renumber(renumbering);
+        self.knows_pairs = false;
         if !renumbering.same_constraints() {
             self.rows.reset(MOST_WORK);
             self.eased.clear();
@@ -101,7 +105,11 @@ impl Solver for Pbd {
         let mut report = StepReport::default();
         let mut watch = Stopwatch::start();
         common::apply_drags(cx.model, cx.state, cx.inputs, cx.dt);
-        cx.collision.update_pairs(cx.model, cx.state, cx.dt, PAIR_MARGIN);
+        if std::mem::replace(&mut self.knows_pairs, true) {
+            cx.collision.refresh_pairs(cx.model, cx.state, cx.dt, cx.dt, PAIR_MARGIN);
+        } else {
+            cx.collision.update_pairs(cx.model, cx.state, cx.dt, PAIR_MARGIN);
+        }
         self.reactions.clear();
         self.reactions.resize(cx.model.joints.len(), Reaction::default());
         self.nodes.gather(cx.model, cx.state, cx.recovery, cx.dt);
@@ -147,7 +155,7 @@ impl Solver for Pbd {
 impl Pbd {
     /// Brings velocities onto the rows.
     fn relax_velocities(&mut self, model: &Model, state: &State, h: f32) {
-        let Self { nodes, rows, contacts, eased, reactions } = self;
+        let Self { nodes, rows, contacts, eased, reactions, .. } = self;
         let of_joints = contacts.first_row();
         rows.follow_first(of_joints, nodes);
         rows.note_pulls(of_joints, 1.0 / (h * h));
