@@ -59,7 +59,8 @@ pub(crate) struct Point {
 
 /// Four manifolds side by side. Idle lanes have no mass, and the nodes of the first.
 ///
-/// Both contacts of a pair rub along the same line, so there is one row of friction for the two.
+/// Both contacts of a pair rub along the same line, so there is one row of friction for the two. It acts
+/// at the nearer one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Quad {
     /// The nodes of each: J·v is that of the first less that of the second.
@@ -112,20 +113,21 @@ impl Manifolds {
         }
         (quad.normal[0][lane], quad.normal[1][lane]) = (normal.x, normal.y);
         quad.friction[lane] = friction;
-        let arms = |point: &Point, direction: Vec2| {
-            [0, 1].map(|side| cross(point.places[side] - ends[side].center, direction))
+        let arms = |places: [Vec2; 2], direction: Vec2| {
+            [0, 1].map(|side| cross(places[side] - ends[side].center, direction))
         };
-        let mut across = [0.0; 2];
         for (slot, point) in quad.points.iter_mut().zip(points) {
-            let along = arms(point, normal);
+            let along = arms(point.places, normal);
             slot.arms.set(lane, along);
             slot.mass[lane] = mass(ends, along);
             slot.gap[lane] = point.gap;
             slot.pushed[lane] = point.start.y;
-            for (sum, arm) in across.iter_mut().zip(arms(point, left(normal))) {
-                *sum += arm / points.len() as f32;
-            }
         }
+        // Bodies that are yet to meet have places of their own; a line of friction has one for both, or it
+        // would make spin of nothing.
+        let nearest = points.iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
+        let [a, b] = nearest.map_or([Vec2::ZERO; 2], |point| point.places);
+        let across = arms([0.5 * (a + b); 2], left(normal));
         quad.tangent.set(lane, across);
         quad.tangent_mass[lane] = mass(ends, across);
         quad.rubbed[lane] = points.iter().map(|point| point.start.x).sum();

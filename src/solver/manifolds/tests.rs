@@ -55,10 +55,9 @@ fn push(nodes: &mut Nodes, pair: [u32; 2], places: [Vec2; 2], impulse: Vec2) {
 }
 
 impl Plain {
-    /// The places where friction acts: in the middle of both contacts.
+    /// The places where friction acts: those of the first contact, as both are equally near.
     fn middle(&self) -> [Vec2; 2] {
-        let count = self.points.len() as f32;
-        [0, 1].map(|side| self.points.iter().map(|point| point.places[side]).sum::<Vec2>() / count)
+        self.points[0].places
     }
 
     fn press(&mut self, h: f32, nodes: &mut Nodes) {
