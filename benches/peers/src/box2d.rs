@@ -1,18 +1,20 @@
 //! Box2D v3, through the crate `boxdd`.
 //!
-//! Set up as its own samples are: 4 sub-steps, one thread, its default stiffness of contacts and
-//! joints, continuous collision on. Only sleep is off, so that every step is solved. Friction and
+//! Set up as its own samples are: 4 sub-steps, its default stiffness of contacts and joints,
+//! continuous collision on. Only sleep is off, so that every step is solved. Friction and
 //! restitution of a pair are mixed in the same way in both engines (geometric mean, maximum), and
 //! both bounce above 1 m/s only.
 
+use std::f32::consts::TAU;
+
 use boxdd::shapes::{self, Capsule, Circle, Polygon};
 use boxdd::{
-    BodyBuilder, BodyId, BodyType, Filter, Foundation, Position, RevoluteJointDef, ShapeDef,
-    SurfaceMaterial, WorldBuilder,
+    BodyBuilder, BodyId, BodyType, DistanceJointDef, Filter, FilterJointDef, Foundation, JointBase,
+    Position, RevoluteJointDef, ShapeDef, SurfaceMaterial, WorkerCount, WorldBuilder,
 };
-use sinew::{BodyDef, BodyKind, JointDef, JointKind, Rot, Scene, Shape, Vec2, World};
+use sinew::{BodyDef, BodyKind, JointDef, JointKind, Motor, Rot, Scene, Vec2, World};
 
-use crate::mirror::{Mirror, Motion};
+use crate::mirror::{Figure, Hold, Mirror, Motion};
 use crate::peer::{Outcome, Peer};
 
 /// Sub-steps in a step.
@@ -31,13 +33,15 @@ pub struct Box2d {
 
 impl Box2d {
     /// What exactly runs.
-    pub const ABOUT: &str = "Box2D 3.2.0 at 56edae7 (crate boxdd 0.6.0), 4 sub-steps, no sleep";
+    pub const ABOUT: &str =
+        "Box2D 3.2.0 at 56edae7 (crate boxdd 0.6.0), 4 sub-steps, no sleep, AVX2";
 
-    /// A simulation of a scene of rigid bodies and pins.
-    pub fn build(scene: &Scene) -> Outcome<Box<dyn Peer>> {
+    /// A simulation of a scene of rigid bodies, pins, rods and springs.
+    pub fn build(scene: &Scene, threads: u32) -> Outcome<Box<dyn Peer>> {
         let foundation = Foundation::initialize_default()?;
         let settings = WorldBuilder::from(foundation.world_def())
             .gravity(scene.settings.gravity.to_array())
+            .worker_count(WorkerCount::new(threads)?)
             .enable_sleep(false);
         let world = foundation.create_world(settings.build()?)?;
         Ok(Box::new(Self::in_world(world, Mirror::new(scene)?, scene)?))
@@ -52,7 +56,19 @@ impl Box2d {
         let frame = world.body_builder().build()?;
         let frame = world.create_body(frame)?;
         for def in &scene.joints {
-            add_pin(&mut world, &mirror, &ids, frame, def)?;
+            let to = def.to.unwrap_or(def.at);
+            let holds = [mirror.hold(Some(&def.a), def.at)?, mirror.hold(def.b.as_deref(), to)?];
+            let [a, b] = holds.map(|hold| hold.body.map_or(frame, |index| ids[index]));
+            let [at_a, at_b] = holds.map(|hold| hold.at.to_array());
+            let base = world
+                .joint_base(a, b)?
+                .with_local_frame_components(at_a, holds[0].angle, at_b, holds[1].angle)?
+                .with_collide_connected(def.collide);
+            add_joint(&mut world, &mirror, holds, base, def)?;
+        }
+        for (a, b) in &scene.apart {
+            let base = world.joint_base(ids[mirror.index(a)?], ids[mirror.index(b)?])?;
+            world.create_filter_joint(&FilterJointDef::new(base))?;
         }
         let moves = |index: &usize| scene.bodies[*index].kind != BodyKind::Static;
         let moving = (0..ids.len()).filter(moves).map(|index| (index, ids[index])).collect();
@@ -122,129 +138,98 @@ fn add_body(
         .filter(filter)
         .build()?;
     let mut handle = world.body(id)?;
-    match &def.shape {
-        Shape::Box { size } => {
+    for figure in mirror.figures(index, &def.shape) {
+        match figure {
             // Not by its corners: a hull welds those that are less than 5 mm apart.
-            let outline = shapes::box_polygon(0.5 * size.x, 0.5 * size.y)?;
-            handle.create_polygon(&shape, &outline)?;
-        }
-        Shape::Polygon { vertices } => {
-            if vertices.len() > MOST_VERTICES {
+            Figure::Box(half) => {
+                handle.create_polygon(&shape, &shapes::box_polygon(half.x, half.y)?)?;
+            }
+            Figure::Disc(center, radius) => {
+                handle.create_circle(&shape, &Circle::new(center.to_array(), radius)?)?;
+            }
+            Figure::Capsule([a, b], radius) => {
+                handle
+                    .create_capsule(&shape, &Capsule::new(a.to_array(), b.to_array(), radius)?)?;
+            }
+            Figure::Polygon(corners, _) if corners.len() > MOST_VERTICES => {
                 return Err(format!("`{}` has more than {MOST_VERTICES} vertices", def.id).into());
             }
-            let world = mirror.world();
-            let [piece] = world.model.pieces_of(body) else {
-                return Err(format!("`{}` is concave", def.id).into());
-            };
-            let corners = world.model.outline(piece);
-            let corners = corners.iter().map(|&point| world.model.rest[point as usize].to_array());
-            handle.create_polygon(&shape, &Polygon::from_points(corners, 0.0)?)?;
+            Figure::Polygon(corners, radius) => {
+                let corners = corners.into_iter().map(|corner| corner.to_array());
+                handle.create_polygon(&shape, &Polygon::from_points(corners, radius)?)?;
+            }
         }
-        Shape::Disc { radius } => {
-            handle.create_circle(&shape, &Circle::new([0.0, 0.0], *radius)?)?;
-        }
-        Shape::Capsule { length, radius } => {
-            let end = 0.5 * length;
-            handle.create_capsule(&shape, &Capsule::new([-end, 0.0], [end, 0.0], *radius)?)?;
-        }
-        Shape::Rounded { .. } => return Err(format!("`{}` has round corners", def.id).into()),
-        Shape::Compound { .. } => return Err(format!("`{}` has several parts", def.id).into()),
-        Shape::Mesh(_) => return Err(format!("`{}` is a mesh", def.id).into()),
     }
     Ok(id)
 }
 
-/// Adds a pin. Angles count from the pose at the start, in both engines.
-fn add_pin(
+/// Adds a joint. Angles count from the pose at the start, in both engines.
+fn add_joint(
     world: &mut boxdd::World,
     mirror: &Mirror,
-    ids: &[BodyId],
-    frame: BodyId,
+    holds: [Hold; 2],
+    base: JointBase,
     def: &JointDef,
 ) -> Outcome<()> {
-    let JointKind::Pin { limit } = def.kind else {
-        return Err(format!("`{}` is a {}: only pins are compared", def.id, def.kind.name()).into());
-    };
-    let end = |id: Option<&str>, at: Vec2| -> Outcome<(BodyId, Vec2, f32)> {
-        let Some(id) = id else { return Ok((frame, at, 0.0)) };
-        let handle = mirror.world().body(id).ok_or_else(|| format!("there is no body `{id}`"))?;
-        let index = mirror.world().index(handle)?;
-        let pose = mirror.pose(&mirror.bodies()[index]);
-        Ok((ids[index], pose.unapply(at), -pose.rot.radians()))
-    };
-    let (a, at_a, angle_a) = end(Some(&def.a), def.at)?;
-    let (b, at_b, angle_b) = end(def.b.as_deref(), def.to.unwrap_or(def.at))?;
-    let base = world
-        .joint_base(a, b)?
-        .with_local_frame_components(at_a.to_array(), angle_a, at_b.to_array(), angle_b)?
-        .with_collide_connected(def.collide);
-    let mut pin = RevoluteJointDef::new(base);
-    if let Some(limit) = limit {
-        pin = pin.enable_limit(true).lower_angle(limit.lower).upper_angle(limit.upper);
+    let fail = |what: &str| Err(format!("`{}` is {what}: that is not compared", def.id).into());
+    match (def.kind, def.motor) {
+        (JointKind::Pin { limit }, None | Some(Motor::Speed { .. })) => {
+            let mut pin = RevoluteJointDef::new(base);
+            if let Some(limit) = limit {
+                pin = pin.enable_limit(true).lower_angle(limit.lower).upper_angle(limit.upper);
+            }
+            if let Some(Motor::Speed { speed, most }) = def.motor {
+                pin = pin.enable_motor(true).motor_speed(speed).max_motor_torque(most);
+            }
+            world.create_revolute_joint(&pin)?;
+        }
+        (JointKind::Distance { least, most, spring }, None) if least == most => {
+            let mut rod = DistanceJointDef::new(base).length(most);
+            if let Some(spring) = spring {
+                // Box2D takes the frequency and the damping ratio of the two masses on the spring.
+                let mass = mirror.reduced_mass(holds);
+                let frequency = (spring.stiffness / mass).sqrt();
+                let ratio = 0.5 * spring.damping / (mass * frequency);
+                rod = rod.enable_spring(true).hertz(frequency / TAU).damping_ratio(ratio);
+            }
+            world.create_distance_joint(&rod)?;
+        }
+        (JointKind::Pin { .. }, Some(_)) => return fail("driven by a servo"),
+        (kind, _) => return fail(&format!("a {}", kind.name())),
     }
-    world.create_revolute_joint(&pin)?;
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mirror::tests::{
+        LIMITED, assert_limited, assert_mass, assert_springs, assert_start, every_shape,
+    };
     use sinew::Level;
-
-    /// A box, a polygon, a disc and a capsule, turned and moving.
-    const SHAPES: &str = r#"{ "format": 1, "items": [
-        { "type": "box", "size": [0.4, 1.2], "at": [0, 3], "angle": 30, "spin": 90 },
-        { "type": "polygon", "vertices": [[0, 0], [2, 0], [0.5, 1]], "at": [4, 3], "angle": -70 },
-        { "type": "disc", "radius": 0.7, "at": [8, 3], "velocity": [1, 2], "material": "steel" },
-        { "type": "capsule", "length": 1.5, "radius": 0.3, "at": [12, 3], "angle": 100 },
-    ] }"#;
-
-    fn built(scene: &Scene) -> Box2d {
-        let foundation = Foundation::initialize_default().unwrap();
-        let world = foundation.create_world(foundation.world_def()).unwrap();
-        let mirror = Mirror::new(scene).unwrap();
-        Box2d::in_world(world, mirror, scene).unwrap()
-    }
 
     #[test]
     fn bodies_are_the_same_in_both_engines() {
-        let scene = Level::parse(SHAPES, "shapes.json").unwrap().scene;
-        let mut peer = built(&scene);
+        let scene = every_shape();
+        let foundation = Foundation::initialize_default().unwrap();
+        let world = foundation.create_world(foundation.world_def()).unwrap();
+        let mut peer = Box2d::in_world(world, Mirror::new(&scene).unwrap(), &scene).unwrap();
+        assert_start(&scene, &mut peer);
         for (index, id) in peer.moving.clone() {
-            let body = &peer.mirror.bodies()[index];
-            let (mass, inertia) = (body.mass, body.inertia);
             let handle = peer.world.body(id).unwrap();
-            let near = |a: f32, b: f32| (a - b).abs() < 1e-4 * b.abs();
-            assert!(near(handle.mass().unwrap(), mass), "{}", scene.bodies[index].id);
-            let other = handle.rotational_inertia().unwrap();
-            assert!(near(other, inertia), "{}: {other} and {inertia}", scene.bodies[index].id);
-        }
-        let start = World::build(&scene).unwrap().state;
-        let mirrored = &Peer::world(&mut peer).unwrap().state;
-        for (a, b) in start.position.iter().zip(&mirrored.position) {
-            assert!(a.distance(*b) < 1e-5, "{a} and {b}");
-        }
-        for (a, b) in start.velocity.iter().zip(&mirrored.velocity) {
-            assert!(a.distance(*b) < 1e-5, "{a} and {b}");
+            let (mass, inertia) = (handle.mass().unwrap(), handle.rotational_inertia().unwrap());
+            assert_mass(&peer.mirror, index, mass, inertia);
         }
     }
 
     #[test]
     fn limits_of_pins_lie_on_the_same_side() {
-        // A rod that would fall to the left stops after 40 degrees.
-        let text = r#"{ "format": 1, "items": [
-            { "type": "static", "id": "post", "box": [0.2, 0.2], "at": [0, 2], "angle": 20 },
-            { "type": "box", "id": "rod", "size": [0.2, 2], "at": [-0.1, 3], "angle": 5 },
-            { "type": "pin", "a": "post", "b": "rod", "at": [0, 2], "limits": [-70, 40] },
-        ] }"#;
-        let scene = Level::parse(text, "rod.json").unwrap().scene;
-        let mut peer = built(&scene);
-        for _ in 0..300 {
-            peer.step().unwrap();
-        }
-        let world = Peer::world(&mut peer).unwrap();
-        let rod = world.body("rod").unwrap();
-        let turned = world.pose(rod).unwrap().rot.radians().to_degrees() - 5.0;
-        assert!((turned - 40.0).abs() < 1.0, "turned by {turned} degrees");
+        let scene = Level::parse(LIMITED, "rod.json").unwrap().scene;
+        assert_limited(&mut *Box2d::build(&scene, 1).unwrap());
+    }
+
+    #[test]
+    fn springs_are_as_stiff_and_as_damped() {
+        assert_springs(Box2d::build);
     }
 }

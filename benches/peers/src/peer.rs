@@ -1,12 +1,14 @@
 //! What an engine must do to take part, and which ones do.
 //!
-//! To add one: a file like `box2d.rs` with a constructor from a [`Scene`], and a line in [`ALL`].
+//! To add one: a file like `box2d.rs` with a constructor from a [`Scene`], and a line in [`LAB`] or
+//! [`SPEED`].
 
 use std::error::Error;
 
-use sinew::{Scene, World};
+use sinew::{Overrides, Response, Scene, SolverKind, World};
 
 use crate::box2d::Box2d;
+use crate::rapier::Rapier;
 use crate::sinew_peer::SinewPeer;
 
 /// What can fail here fails with a message for people.
@@ -14,7 +16,7 @@ pub type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// A simulation of one scene on one engine.
 pub trait Peer {
-    /// Advances it by one step of `1 / hz` seconds. Nothing else: this is what would be timed.
+    /// Advances it by one step of `1 / hz` seconds. Nothing else: this is what is timed.
     fn step(&mut self) -> Outcome<()>;
 
     /// The state now, as a world of Sinew. The metrics measure that and nothing else, so that all
@@ -24,33 +26,82 @@ pub trait Peer {
 
 /// An engine and its settings.
 pub struct Entrant {
-    /// Its column in the tables.
+    /// What it is called in the tables.
     pub name: &'static str,
     /// What exactly it is, for the line below the tables.
     pub about: &'static str,
-    /// Makes a simulation of a scene.
-    pub build: fn(&Scene) -> Outcome<Box<dyn Peer>>,
+    /// Whether it has soft bodies. Another is given beads and springs in their place.
+    pub soft: bool,
+    /// Whether it can use more than one thread.
+    pub threaded: bool,
+    /// Makes a simulation of a scene on so many threads.
+    pub build: fn(&Scene, u32) -> Outcome<Box<dyn Peer>>,
 }
-
-/// Everyone, in order of columns.
-pub const ALL: [Entrant; 4] = [
-    Entrant {
-        name: "impulse",
-        about: "Sinew, at the effort it chooses",
-        build: |scene| SinewPeer::build(scene, sinew::SolverKind::Impulse),
-    },
-    Entrant {
-        name: "pbd",
-        about: "Sinew, at the effort it chooses",
-        build: |scene| SinewPeer::build(scene, sinew::SolverKind::Pbd),
-    },
-    Entrant {
-        name: "verlet",
-        about: "Sinew, at the effort it chooses",
-        build: |scene| SinewPeer::build(scene, sinew::SolverKind::Verlet),
-    },
-    Entrant { name: REFERENCE, about: Box2d::ABOUT, build: Box2d::build },
-];
 
 /// The engine that the others are compared with.
 pub const REFERENCE: &str = "Box2D";
+
+/// Those whose quality is judged by the laboratory, in order of columns.
+pub const LAB: [Entrant; 4] = [IMPULSE, PBD, VERLET, BOX2D];
+
+/// Those that are timed, in order of columns.
+pub const SPEED: [Entrant; 6] = [IMPULSE, IMPULSE_SOFT, PBD, VERLET, BOX2D, RAPIER];
+
+const IMPULSE: Entrant = Entrant {
+    name: "impulse",
+    about: "Sinew, at the effort it chooses: 4 sub-steps × 6 iterations",
+    soft: true,
+    threaded: false,
+    build: |scene, _| SinewPeer::build(scene, on(SolverKind::Impulse)),
+};
+
+/// The method of Box2D at the effort of Box2D.
+const IMPULSE_SOFT: Entrant = Entrant {
+    name: "impulse soft",
+    about: "Sinew, `--response soft --substeps 4 --iterations 1`: the method of Box2D",
+    build: |scene, _| {
+        let choice = Overrides {
+            response: Some(Response::Soft),
+            substeps: Some(4),
+            iterations: Some(1),
+            ..on(SolverKind::Impulse)
+        };
+        SinewPeer::build(scene, choice)
+    },
+    ..IMPULSE
+};
+
+const PBD: Entrant = Entrant {
+    name: "pbd",
+    about: "Sinew, at the effort it chooses: 12 sub-steps × 1 iteration",
+    build: |scene, _| SinewPeer::build(scene, on(SolverKind::Pbd)),
+    ..IMPULSE
+};
+
+const VERLET: Entrant = Entrant {
+    name: "verlet",
+    about: "Sinew, at the effort it chooses: 8 sub-steps × 2 iterations",
+    build: |scene, _| SinewPeer::build(scene, on(SolverKind::Verlet)),
+    ..IMPULSE
+};
+
+const BOX2D: Entrant = Entrant {
+    name: REFERENCE,
+    about: Box2d::ABOUT,
+    soft: false,
+    threaded: true,
+    build: Box2d::build,
+};
+
+const RAPIER: Entrant = Entrant {
+    name: "Rapier",
+    about: Rapier::ABOUT,
+    soft: true,
+    threaded: cfg!(feature = "parallel"),
+    build: Rapier::build,
+};
+
+/// A solver of Sinew at its own effort.
+fn on(solver: SolverKind) -> Overrides {
+    Overrides { solver: Some(solver), ..Overrides::default() }
+}

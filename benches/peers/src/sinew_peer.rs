@@ -1,6 +1,6 @@
 //! The solvers of Sinew.
 
-use sinew::{Overrides, Scene, Sim, SolverKind, World};
+use sinew::{Overrides, Scene, Sim, World};
 
 use crate::peer::{Outcome, Peer};
 
@@ -8,9 +8,9 @@ use crate::peer::{Outcome, Peer};
 pub struct SinewPeer(Sim);
 
 impl SinewPeer {
-    /// A simulation of a scene at the effort that the solver chooses where the level does not say.
-    pub fn build(scene: &Scene, solver: SolverKind) -> Outcome<Box<dyn Peer>> {
-        let choice = Overrides { solver: Some(solver), ..Overrides::default() };
+    /// A simulation of a scene under a choice of settings. The solver chooses the effort where
+    /// neither the choice nor the scene says.
+    pub fn build(scene: &Scene, choice: Overrides) -> Outcome<Box<dyn Peer>> {
         let scene = Scene { settings: choice.apply(scene.settings), ..scene.clone() };
         Ok(Box::new(Self(Sim::new(&scene)?)))
     }

@@ -21,7 +21,7 @@ pub fn run(level: &Level, entrant: &Entrant) -> Outcome<Trial> {
     let seconds = level.expect.iter().map(|promise| promise.at).fold(0.0, f64::max);
     let seconds = if seconds > 0.0 { seconds } else { USUAL_SECONDS };
     let steps = (seconds * f64::from(level.scene.settings.hz)).ceil() as u64;
-    let mut peer = (entrant.build)(&level.scene)?;
+    let mut peer = (entrant.build)(&level.scene, 1)?;
     let world = peer.world()?;
     let mut recorder = Recorder::new(world, level.scene.settings.gravity);
     let mut judge = Judge::new(&level.expect, SolverKind::Custom(entrant.name), world);

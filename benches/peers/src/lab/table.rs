@@ -1,7 +1,7 @@
 //! Tables in Markdown: a row for each level, a column for each engine.
 
+use super::trial::Trial;
 use crate::peer::{self, Outcome};
-use crate::trial::Trial;
 
 /// Lengths that differ by less than this are the same, m: a thousandth of a millimetre.
 const SAME: f64 = 1e-6;
@@ -10,7 +10,7 @@ const SAME: f64 = 1e-6;
 pub struct Row {
     /// The level.
     pub level: String,
-    /// What became of it, in the order of [`peer::ALL`].
+    /// What became of it, in the order of [`peer::LAB`].
     pub trials: Vec<Outcome<Trial>>,
 }
 
@@ -27,7 +27,7 @@ pub fn render(rows: &[Row]) -> String {
     text += "\nBold in these three: worse than ";
     text += peer::REFERENCE;
     text += ".\n\n";
-    for entrant in &peer::ALL {
+    for entrant in &peer::LAB {
         text += &format!("* {}: {}\n", entrant.name, entrant.about);
     }
     text += "\n## Promises broken\n\n";
@@ -39,7 +39,7 @@ pub fn render(rows: &[Row]) -> String {
 fn broken(rows: &[Row]) -> String {
     let mut text = String::new();
     for row in rows {
-        for (entrant, trial) in peer::ALL.iter().zip(&row.trials) {
+        for (entrant, trial) in peer::LAB.iter().zip(&row.trials) {
             let Ok(trial) = trial else { continue };
             for verdict in trial.verdicts.iter().filter(|verdict| !verdict.pass) {
                 text += &format!("* `{}`, {}: {verdict}\n", row.level, entrant.name);
@@ -50,13 +50,13 @@ fn broken(rows: &[Row]) -> String {
 }
 
 fn header() -> String {
-    let names: Vec<_> = peer::ALL.iter().map(|entrant| entrant.name).collect();
+    let names: Vec<_> = peer::LAB.iter().map(|entrant| entrant.name).collect();
     format!("| level | {} |\n|---|{}\n", names.join(" | "), "---|".repeat(names.len()))
 }
 
 /// A table of one length. Levels in which it is nothing for everyone are left out.
 fn lengths(rows: &[Row], value: impl Fn(&Trial) -> f64) -> String {
-    let reference = peer::ALL.iter().position(|entrant| entrant.name == peer::REFERENCE);
+    let reference = peer::LAB.iter().position(|entrant| entrant.name == peer::REFERENCE);
     let mut text = header();
     for row in rows {
         let values: Vec<_> =
