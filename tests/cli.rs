@@ -164,6 +164,39 @@ fn a_run_that_diverges_still_reports() {
 }
 
 #[test]
+fn a_profile_has_every_phase_and_shares_of_a_hundred_per_cent() {
+    let phases = ["broad", "narrow", "solve", "integrate", "rest"];
+    for solver in SolverKind::ALL {
+        let flags = ["sim", "stack", "--seconds", "1", "--solver", solver.name(), "--profile"];
+        let answer = sinew(&[&flags[..], &["--json"]].concat()).expect(0).json();
+        let profile = &answer["profile"];
+        let parts = profile["phases"].as_array().unwrap();
+        let names: Vec<_> = parts.iter().map(|part| part["name"].as_str().unwrap()).collect();
+        assert_eq!(names, phases);
+        let number = |value: &Value| value.as_f64().unwrap();
+        let shares: f64 = parts.iter().map(|part| number(&part["share"])).sum();
+        assert!((shares - 1.0).abs() < 1e-9, "{solver}: {shares}");
+        for part in parts.iter().chain([&profile["step"]]) {
+            let [median, most] = ["p50_ms", "p95_ms"].map(|key| number(&part[key]));
+            assert!(median <= most && most <= number(&part["worst_ms"]), "{part}");
+        }
+        // The phases of the backend are within the step.
+        let whole: f64 = parts.iter().map(|part| number(&part["mean_ms"])).sum();
+        assert!((whole / number(&profile["step"]["mean_ms"]) - 1.0).abs() < 0.01, "{profile}");
+        assert!(number(&profile["contacts"]["most"]) >= 20.0, "{profile}");
+        assert!(number(&profile["iterations"]["mean"]) >= 1.0, "{profile}");
+
+        let text = sinew(&flags).expect(0).stdout;
+        let rows: Vec<_> = text.lines().skip_while(|line| !line.starts_with("profile")).collect();
+        let heads = rows[1..7].iter().map(|row| row.split_whitespace().next().unwrap());
+        assert_eq!(heads.collect::<Vec<_>>(), [&phases[..], &["step"]].concat(), "{text}");
+        assert!(rows[7].contains("contacts") && rows[7].contains("steps per second"), "{text}");
+    }
+    let plain = sinew(&["sim", "stack", "--seconds", "1", "--json"]).expect(0).json();
+    assert!(plain.get("profile").is_none(), "{plain}");
+}
+
+#[test]
 fn sim_prints_a_table_for_people() {
     let path = level(&folder("table"), "fall.json", FALL);
     let answer = sinew(&["sim", &path, "--seconds", "1"]).expect(0);

@@ -124,6 +124,7 @@ Examples:
   sinew sim pyramid
   sinew sim levels/pyramid.json --solver impulse --seconds 10 --json
   sinew sim pyramid --substeps 1 --iterations 16 --response classic
+  sinew sim pile_up --sleep off --profile               where the time of a step goes
 ")]
 pub(crate) struct SimArgs {
     /// Level file, or the name of a built-in level
@@ -135,6 +136,10 @@ pub(crate) struct SimArgs {
     /// Simulated time, s [default: 10, or until the last expectation]
     #[arg(long, value_parser = values::seconds)]
     pub(crate) seconds: Option<f64>,
+    /// Tell where the time goes: broad phase, narrow phase, solving, integrating, and the rest of a
+    /// step (motors, sleep, breakage)
+    #[arg(long)]
+    pub(crate) profile: bool,
     /// Print one JSON object on one line
     #[arg(long)]
     pub(crate) json: bool,

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::profile::Profile;
 use crate::error::{Error, Result};
 use crate::level::Level;
 use crate::metrics::{Histogram, Judge, Quality, Recorder, Sample, Verdict};
@@ -31,6 +32,8 @@ pub(crate) struct Outcome {
     pub(crate) verdicts: Vec<Verdict>,
     /// Time each step took, s; without that of measuring.
     pub(crate) step_times: Histogram,
+    /// Where that time went.
+    pub(crate) profile: Profile,
     /// The hash of the last state.
     pub(crate) hash: u64,
     /// What the solver ignores or approximates in the level.
@@ -98,7 +101,7 @@ pub(crate) fn run(
     let mut judge = Judge::new(&level.expect, sim.solver_kind(), sim.world());
     judge.observe(recorder.last(), sim.world());
     watch(&sim, recorder.last());
-    let mut step_times = Histogram::default();
+    let (mut step_times, mut profile) = (Histogram::default(), Profile::default());
     let mut error = None;
     for _ in 0..steps(seconds, sim.settings().hz) {
         let before = Instant::now();
@@ -106,7 +109,9 @@ pub(crate) fn run(
             error = Some(fault);
             break;
         }
-        step_times.add(before.elapsed().as_secs_f64());
+        let taken = before.elapsed().as_secs_f64();
+        step_times.add(taken);
+        profile.add(taken, sim.report());
         let sample = recorder.observe(sim.world());
         judge.observe(sample, sim.world());
         watch(&sim, sample);
@@ -127,6 +132,7 @@ pub(crate) fn run(
         settled_at: recorder.last().settled_at,
         verdicts: judge.verdicts(),
         step_times,
+        profile,
         hash: state.hash(),
         limitations: sim.limitations(),
         error,

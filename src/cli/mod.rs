@@ -9,6 +9,7 @@
 //! | `source.rs` | which level is meant: a file, a folder, a built-in level |
 //! | `headless.rs`, `parallel.rs` | runs a level without a window; many on all cores |
 //! | `report.rs`, `units.rs` | the report of a run, as JSON and for people |
+//! | `profile.rs` | where the time of its steps went |
 //! | `junit.rs` | the report of many runs for continuous-integration servers |
 //! | `run.rs`, `sim.rs`, `test.rs`, `check.rs`, `list.rs` | the commands |
 //! | `compare/`, `lab/` | runs side by side: tables, a page with plots, a scoreboard |
@@ -27,6 +28,7 @@ mod migrate;
 mod new;
 mod output;
 mod parallel;
+mod profile;
 mod report;
 mod run;
 mod schema;

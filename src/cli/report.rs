@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::headless::{Counts, Outcome};
 use super::output::{BAD, Exit, GOOD, HEAD, QUIET, styled};
+use super::profile::Summary;
 use super::units::{count, length, percent, seconds, with_prefix};
 use crate::level::Level;
 use crate::metrics::{Quality, Verdict};
@@ -23,6 +24,9 @@ pub(crate) struct Report {
     quality: Quality,
     settled_at_s: Option<f64>,
     time: Time,
+    /// Where the time went, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) profile: Option<Summary>,
     finite: bool,
     hash: String,
     expect: Vec<Expect>,
@@ -89,6 +93,7 @@ impl Report {
                     p99: 1e3 * times.quantile(0.99),
                 },
             },
+            profile: None,
             finite: outcome.error.is_none(),
             hash: format!("{:016x}", outcome.hash),
             expect: expect.collect(),

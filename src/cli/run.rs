@@ -3,7 +3,7 @@
 use super::args::RunArgs;
 use super::headless;
 use super::output::{Exit, Fault, warn};
-use super::sim::run_and_report;
+use super::sim::{Form, run_and_report};
 use super::source::Source;
 use super::units::seconds;
 #[cfg(feature = "window")]
@@ -27,7 +27,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Fault> {
     }
     let time = seconds(headless::duration(&level, args.seconds));
     warn(&format!("{obstacle}; running `{source}` without a window for {time}"));
-    run_and_report(&level, &overrides, args.seconds, args.json)
+    let form = Form { json: args.json, profile: false };
+    run_and_report(&level, &overrides, args.seconds, form)
 }
 
 #[cfg(feature = "window")]

@@ -14,7 +14,17 @@ use crate::settings::{Overrides, Response, SolverKind};
 pub(crate) fn sim(args: &SimArgs) -> Result<Exit, Fault> {
     let level = Source::one(&args.level)?.load()?;
     let overrides = args.settings.overrides(args.solver.solver);
-    run_and_report(&level, &overrides, args.seconds, args.json)
+    let form = Form { json: args.json, profile: args.profile };
+    run_and_report(&level, &overrides, args.seconds, form)
+}
+
+/// How a report is printed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Form {
+    /// As JSON rather than for people.
+    pub(crate) json: bool,
+    /// With the times of the phases of a step.
+    pub(crate) profile: bool,
 }
 
 /// Runs a level headless and prints its report.
@@ -22,7 +32,7 @@ pub(crate) fn run_and_report(
     level: &Level,
     overrides: &Overrides,
     seconds: Option<f64>,
-    json: bool,
+    form: Form,
 ) -> Result<Exit, Fault> {
     let seconds = headless::duration(level, seconds);
     let bar = progress_bar(1000, "{bar:40} {percent} %");
@@ -31,10 +41,16 @@ pub(crate) fn run_and_report(
     });
     bar.finish_and_clear();
     let outcome = outcome.map_err(|error| Fault::in_level(&level.name, error))?;
-    if json {
-        print_json(&Report::new(level, &outcome))?;
+    let profile = form.profile.then(|| outcome.profile.summary(outcome.counts.bodies));
+    if form.json {
+        let mut report = Report::new(level, &outcome);
+        report.profile = profile;
+        print_json(&report)?;
     } else {
         print(&report::text(level, &outcome))?;
+        if let Some(profile) = profile {
+            print(&format!("\n{}", profile.text()))?;
+        }
     }
     for limitation in &outcome.limitations {
         warn(&format!("{}: {limitation}", outcome.settings.solver));

@@ -152,7 +152,7 @@ impl Collision {
         parts.resize(model.bodies.len(), 1.0);
         let travel = |point: u32| to(point) - from[point as usize];
         for &pair in &self.pairs {
-            let slow = || most(pair).is_some_and(|most| Self::is_surely_slow(most));
+            let slow = || most(pair).is_some_and(Self::is_surely_slow);
             if slow() || !sweep::is_fast(model, from, travel, pair, 0.0) {
                 continue;
             }

@@ -5,9 +5,9 @@
 
 use crate::settings::SolverKind;
 
-/// Red, green, blue, opacity; not premultiplied.
+/// Red, green, blue (sRGB) and opacity, 0 to 255; not premultiplied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Color(pub(crate) [u8; 4]);
+pub struct Color(pub [u8; 4]);
 
 impl Color {
     /// An opaque colour written as `0xRRGGBB`.
@@ -23,7 +23,13 @@ impl Color {
     /// The same colour with opacity `alpha`, 0 to 1.
     pub(crate) fn with_alpha(self, alpha: f32) -> Self {
         let [r, g, b, _] = self.0;
-        Self([r, g, b, (alpha.clamp(0.0, 1.0) * 255.0).round() as u8])
+        Self([r, g, b, byte(alpha.clamp(0.0, 1.0) * 255.0)])
+    }
+
+    /// The same colour, quite transparent.
+    pub(crate) const fn clear(self) -> Self {
+        let [r, g, b, _] = self.0;
+        Self([r, g, b, 0])
     }
 
     /// The same colour, its opacity multiplied by `factor`.
@@ -37,7 +43,7 @@ impl Color {
         let mut mixed = self.0;
         for (channel, target) in mixed.iter_mut().zip(other.0) {
             let value = f32::from(*channel) + t * (f32::from(target) - f32::from(*channel));
-            *channel = value.round() as u8;
+            *channel = byte(value);
         }
         Self(mixed)
     }
@@ -52,6 +58,12 @@ impl Color {
         let [r, g, b, _] = INK.0;
         self.mix(Self([r, g, b, self.0[3]]), t)
     }
+}
+
+/// The whole number nearest to one from 0 to 255. `round` is a call into the system's library on
+/// processors as they are assumed, and there are some for every figure.
+fn byte(value: f32) -> u8 {
+    (value + 0.5) as u8
 }
 
 /// Outlines and panels.

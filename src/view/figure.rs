@@ -60,23 +60,23 @@ impl Brush {
         if size < 6.0 {
             return geometry.polygon(&corners, base.darker(0.12));
         }
-        geometry.polygon(&corners, dark);
-        inset(&corners, outline_width(scale), &mut self.inner);
+        let frame = base.lighter(0.16);
+        let rim = outline_width(scale).min(0.4 * size);
+        geometry.framed(&corners, rim, dark, frame);
+        if size < 9.0 {
+            return;
+        }
+        inset(&corners, rim, &mut self.inner);
         let Ok(panel) = <[Vec2; 4]>::try_from(&self.inner[..]) else { return };
         let at = |u: f32, v: f32| {
             let (low, high) = (panel[0].lerp(panel[1], u), panel[3].lerp(panel[2], u));
             low.lerp(high, v)
         };
-        let frame = base.lighter(0.16);
-        geometry.polygon(&panel, frame);
         if size < 13.0 {
             // Too small for boards: a darker middle and a stroke for the brace.
-            if size >= 9.0 {
-                let middle = [(0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)];
-                geometry.flat(&middle.map(|(u, v)| at(u, v)), base.darker(0.2));
-                geometry.line(at(0.2, 0.2), at(0.8, 0.8), 1.4, frame);
-            }
-            return;
+            let middle = [(0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)];
+            geometry.flat(&middle.map(|(u, v)| at(u, v)), base.darker(0.2));
+            return geometry.line(at(0.2, 0.2), at(0.8, 0.8), 1.4, frame);
         }
 
         // The planks behind the frame, along the longer side.

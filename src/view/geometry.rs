@@ -16,24 +16,28 @@ use crate::view::color::Color;
 
 /// A corner of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Vertex {
-    pub(crate) position: Vec2,
-    pub(crate) color: Color,
+pub struct Vertex {
+    /// Where it is, px from the upper left corner of the picture, y down.
+    pub position: Vec2,
+    /// Its colour; between corners colours blend.
+    pub color: Color,
 }
 
 /// Triangles that go to the graphics card together.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Batch {
-    pub(crate) vertices: Vec<Vertex>,
-    pub(crate) indices: Vec<u16>,
+pub struct Batch {
+    /// The corners.
+    pub vertices: Vec<Vertex>,
+    /// Three numbers of corners for each triangle, of either winding.
+    pub indices: Vec<u16>,
 }
 
 impl Batch {
     /// Most vertices in one batch. Indices have 16 bits, and the window library wants one batch to
     /// stay below its capacity.
     pub(crate) const MOST_VERTICES: usize = 65_532;
-    /// Most indices in one batch: more than three to a vertex occur in no figure here.
-    pub(crate) const MOST_INDICES: usize = 3 * Self::MOST_VERTICES;
+    /// Most indices in one batch: no figure here has more than four and a half to a vertex.
+    pub(crate) const MOST_INDICES: usize = 9 * Self::MOST_VERTICES / 2;
 
     fn push(&mut self, position: Vec2, color: Color) {
         self.vertices.push(Vertex { position, color });
@@ -44,8 +48,7 @@ impl Batch {
     }
 
     fn quad(&mut self, a: usize, b: usize, c: usize, d: usize) {
-        self.triangle(a, b, c);
-        self.triangle(a, c, d);
+        self.indices.extend([a, b, c, a, c, d].map(|corner| corner as u16));
     }
 }
 
@@ -119,24 +122,61 @@ impl Geometry {
     }
 
     fn feathered(&mut self, outline: &[Vec2], feather: f32, color_at: impl Fn(Vec2) -> Color) {
+        let offsets = [-0.5 * feather, 0.5 * feather];
+        self.rings(outline, offsets, true, |corner| {
+            let color = color_at(corner);
+            [color, color.clear()]
+        });
+    }
+
+    /// A convex polygon with a rim of another colour, `width` pixels wide, inside its outline.
+    pub(crate) fn framed(&mut self, outline: &[Vec2], width: f32, rim: Color, fill: Color) {
+        let half = 0.5 * self.feather;
+        let colors = [fill, rim, rim, rim.clear()];
+        if width > self.feather {
+            let offsets = [-width - half, half - width, -half, half];
+            return self.rings(outline, offsets, true, |_| colors);
+        }
+        // The rim is all transition: it is at its strongest in its middle.
+        let offsets = [-width - half, -0.5 * width, half];
+        self.rings(outline, offsets, true, |_| [fill, rim, rim.clear()]);
+    }
+
+    /// Rings around the outline of a convex polygon, from the innermost to the outermost, moved out
+    /// by `offsets` pixels, between which colours blend; the innermost may be filled.
+    fn rings<const N: usize>(
+        &mut self,
+        outline: &[Vec2],
+        offsets: [f32; N],
+        filled: bool,
+        colors_at: impl Fn(Vec2) -> [Color; N],
+    ) {
         let count = outline.len();
         if count < 3 {
             return;
         }
         let mut miters = std::mem::take(&mut self.miters);
         outward(outline, &mut miters);
-        let (batch, first) = self.room(2 * count, 9 * count);
+        let (batch, first) = self.room(N * count, (6 * N - 3) * count);
         for (&corner, &miter) in outline.iter().zip(&miters) {
-            let color = color_at(corner);
-            batch.push(corner - 0.5 * feather * miter, color);
-            batch.push(corner + 0.5 * feather * miter, color.with_alpha(0.0));
+            let colors = colors_at(corner);
+            batch.vertices.extend_from_slice(&std::array::from_fn::<_, N, _>(|ring| Vertex {
+                position: corner + offsets[ring] * miter,
+                color: colors[ring],
+            }));
         }
-        for i in 1..count - 1 {
-            batch.triangle(first, first + 2 * i, first + 2 * i + 2);
+        if filled {
+            for i in 1..count - 1 {
+                batch.triangle(first, first + N * i, first + N * (i + 1));
+            }
         }
+        let mut a = first + N * (count - 1);
         for i in 0..count {
-            let (a, b) = (first + 2 * i, first + 2 * ((i + 1) % count));
-            batch.quad(a, b, b + 1, a + 1);
+            let b = first + N * i;
+            for ring in 0..N - 1 {
+                batch.quad(a + ring, b + ring, b + ring + 1, a + ring + 1);
+            }
+            a = b;
         }
         self.miters = miters;
     }
@@ -234,7 +274,7 @@ impl Geometry {
         let half_feather = 0.5 * self.feather;
         let inner = (0.5 * width - half_feather).max(0.0);
         let outer = inner + 2.0 * half_feather;
-        let clear = color.with_alpha(0.0);
+        let clear = color.clear();
         let (batch, first) = self.room(8, 18);
         for (offset, color) in [(-outer, clear), (-inner, color), (inner, color), (outer, clear)] {
             batch.push(a + offset * normal, color);
@@ -248,32 +288,14 @@ impl Geometry {
 
     /// The rim of a polygon, `width` wide, half of it inside.
     pub(crate) fn outline(&mut self, corners: &[Vec2], width: f32, color: Color) {
-        let count = corners.len();
-        if count < 3 {
-            return;
-        }
         let color = color.faded((width / self.feather).min(1.0));
         let half_feather = 0.5 * self.feather;
         let inner = (0.5 * width - half_feather).max(0.0);
         let outer = inner + 2.0 * half_feather;
-        let clear = color.with_alpha(0.0);
-        let mut miters = std::mem::take(&mut self.miters);
-        outward(corners, &mut miters);
-        let (batch, first) = self.room(4 * count, 18 * count);
-        for (&corner, &miter) in corners.iter().zip(&miters) {
-            for (offset, color) in
-                [(-outer, clear), (-inner, color), (inner, color), (outer, clear)]
-            {
-                batch.push(corner + offset * miter, color);
-            }
-        }
-        for i in 0..count {
-            let (a, b) = (first + 4 * i, first + 4 * ((i + 1) % count));
-            for band in 0..3 {
-                batch.quad(a + band, b + band, b + band + 1, a + band + 1);
-            }
-        }
-        self.miters = miters;
+        let clear = color.clear();
+        self.rings(corners, [-outer, -inner, inner, outer], false, |_| {
+            [clear, color, color, clear]
+        });
     }
 }
 
@@ -314,7 +336,7 @@ pub(crate) fn grown(core: &[Vec2], radius: f32, result: &mut Vec<Vec2>) {
 
 /// The sides of a closed outline.
 pub(crate) fn sides(outline: &[Vec2]) -> impl Iterator<Item = (Vec2, Vec2)> + '_ {
-    outline.iter().copied().zip(outline.iter().copied().cycle().skip(1))
+    outline.iter().zip(outline.iter().skip(1).chain(outline.first())).map(|(&a, &b)| (a, b))
 }
 
 /// For each corner the outward direction that moves both its sides out by 1 (the miter), limited
@@ -325,21 +347,16 @@ fn outward(outline: &[Vec2], miters: &mut Vec<Vec2>) {
     miters.clear();
     let doubled_area: f32 = sides(outline).map(|(a, b)| a.perp_dot(b)).sum();
     let sign = if doubled_area < 0.0 { -1.0 } else { 1.0 };
-    let count = outline.len();
-    let normal = |i: usize| {
-        let along = outline[(i + 1) % count] - outline[i];
+    let normal = |(a, b): (Vec2, Vec2)| {
+        let along: Vec2 = b - a;
         sign * Vec2::new(along.y, -along.x).normalize_or_zero()
     };
     // A side without length has no normal of its own: it continues the side before it.
-    let mut before = Vec2::ZERO;
-    for i in (0..count).rev() {
-        before = normal(i);
-        if before != Vec2::ZERO {
-            break;
-        }
-    }
-    for i in 0..count {
-        let own = normal(i);
+    let last = outline.last().copied().into_iter().zip(outline.first().copied());
+    let backwards = last.chain(outline.windows(2).rev().map(|side| (side[0], side[1])));
+    let mut before = backwards.map(normal).find(|&n| n != Vec2::ZERO).unwrap_or(Vec2::ZERO);
+    for side in sides(outline) {
+        let own = normal(side);
         let after = if own == Vec2::ZERO { before } else { own };
         let sum = before + after;
         // As long as 2 over the length of the sum; the limit is kept by dividing by no less.

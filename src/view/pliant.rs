@@ -80,7 +80,7 @@ impl PliantBrush {
         if !sitter.is_line() {
             fill(geometry, sitter, |_| color, fall);
         }
-        let clear = color.with_alpha(0.0);
+        let clear = color.clear();
         let radius = self.radius(sitter);
         self.each(sitter, |curve, closed, _| {
             curve.iter_mut().for_each(|place| *place += fall);
@@ -223,7 +223,7 @@ impl PliantBrush {
                 } else {
                     INK.with_alpha(-0.2 * lit)
                 };
-                if row == 0 { color.with_alpha(0.0) } else { color }
+                if row == 0 { color.clear() } else { color }
             });
             geometry.stroke(curve, closed, width, base.darker(0.55));
         });

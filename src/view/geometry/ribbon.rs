@@ -57,7 +57,7 @@ impl Geometry {
         let half = 0.5 * self.feather;
         let inner = (0.5 * width - half).max(0.0);
         let outer = inner + 2.0 * half;
-        let clear = color.with_alpha(0.0);
+        let clear = color.clear();
         self.ribbon(path, closed, &[-outer, -inner, inner, outer], |row, _| {
             if row == 1 || row == 2 { color } else { clear }
         });
