@@ -48,6 +48,7 @@ impl Collision {
             });
             swept.grown(piece.radius + margin)
         }));
+        self.sweep.note_thickness(model);
         self.broad_phase.find_pairs(&self.boxes, &mut self.pairs);
         self.pairs.retain(|&(a, b)| model.pieces_may_collide(a, b));
         self.pairs.sort_unstable();
@@ -66,6 +67,7 @@ impl Collision {
         margin: f32,
     ) -> bool {
         let stays = |(piece, bounds): (&Piece, &Aabb)| {
+            let bounds = bounds.grown(-piece.radius);
             model.outline(piece).iter().all(|&point| {
                 let position = state.position[point as usize];
                 let travel = h * state.velocity[point as usize];
@@ -124,7 +126,7 @@ impl Collision {
     /// that makes at `to`.
     pub fn arrive(&mut self, model: &Model, from: &[Vec2], to: &[Vec2], pair: (u32, u32)) -> Touch {
         let travel = |point: u32| to[point as usize] - from[point as usize];
-        if sweep::is_fast(model, from, travel, pair, 0.0) {
+        if self.sweep.is_fast(model, from, travel, pair, 0.0) {
             let met = self.sweep.first_touch(model, from, travel, pair, 0.0);
             let [a, b] = [pair.0, pair.1].map(|piece| model.pieces[piece as usize].radius);
             Touch::of(met.iter().map(|contact| contact.moved_to(to, a + b)))
@@ -152,11 +154,12 @@ impl Collision {
         parts.resize(model.bodies.len(), 1.0);
         let travel = |point: u32| to(point) - from[point as usize];
         for &pair in &self.pairs {
-            let slow = || most(pair).is_some_and(Self::is_surely_slow);
-            if slow() || !sweep::is_fast(model, from, travel, pair, 0.0) {
+            let may_be_fast =
+                most(pair).is_none_or(|most| self.sweep.is_too_far(model, from, most, pair, 0.0));
+            if !may_be_fast || !self.sweep.is_fast(model, from, travel, pair, 0.0) {
                 continue;
             }
-            let depth = DEEPER * sweep::shallow(model, from, pair);
+            let depth = DEEPER * self.sweep.shallow(model, from, pair);
             let part = self.sweep.free_part(model, from, travel, pair, depth);
             for piece in [pair.0, pair.1] {
                 let body = model.pieces[piece as usize].body as usize;
@@ -181,7 +184,7 @@ impl Collision {
         self.contacts.clear();
         let travel = |point: u32| h * state.velocity[point as usize];
         for &pair in &self.pairs {
-            if sweep::is_fast(model, &state.position, travel, pair, 0.0) {
+            if self.sweep.is_fast(model, &state.position, travel, pair, 0.0) {
                 let touch = self.sweep.first_touch(model, &state.position, travel, pair, 0.0);
                 self.contacts.extend_from_slice(&touch);
             }
@@ -196,5 +199,31 @@ impl Collision {
             self.contacts.extend_from_slice(&narrow_phase::touch(model, positions, pair, margin));
         }
         &self.contacts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{BodyDef, Scene, Shape};
+    use crate::world::World;
+
+    #[test]
+    fn a_disc_whose_rim_leaves_its_box_has_its_pairs_found_anew() {
+        let disc = |id: &str, x| BodyDef::new(id, Shape::Disc { radius: 1.0 }, Vec2::new(x, 0.0));
+        let scene = Scene { bodies: vec![disc("a", 0.0), disc("b", 2.5)], ..Scene::default() };
+        let mut world = World::build(&scene).unwrap();
+        let mut collision = Collision::default();
+        collision.update_pairs(&world.model, &world.state, 0.0, 0.1);
+        assert_eq!(collision.pairs(), []);
+        let mut shift = |by: f32| {
+            let of_a = world.model.bodies[0].point_range();
+            world.state.position[of_a].iter_mut().for_each(|point| point.x += by);
+            collision.refresh_pairs(&world.model, &world.state, 0.0, 0.0, 0.1)
+        };
+        assert!(!shift(0.09));
+        // Its centre is still inside.
+        assert!(shift(0.5));
+        assert_eq!(collision.pairs(), [(0, 1)]);
     }
 }

@@ -12,7 +12,7 @@
 use super::contact::{Contact, Touch};
 use super::narrow_phase;
 use crate::math::Vec2;
-use crate::world::Model;
+use crate::world::{Model, Piece};
 
 /// Pieces this near have touched, m.
 const TOUCHING: f32 = 5e-4;
@@ -24,9 +24,19 @@ const MOST_ADVANCES: usize = 32;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sweep {
     on_way: Vec<Vec2>,
+    /// The thickness of each piece of a body that keeps its shape, m; of others it is measured.
+    thickness: Vec<Option<f32>>,
 }
 
 impl Sweep {
+    /// Notes how thick the pieces of a model are.
+    pub(super) fn note_thickness(&mut self, model: &Model) {
+        let rigid = |piece: &Piece| model.bodies[piece.body as usize].is_rigid();
+        let thickness = |piece| rigid(piece).then(|| thickness(model, &model.rest, piece));
+        self.thickness.clear();
+        self.thickness.extend(model.pieces.iter().map(thickness));
+    }
+
     /// Where two pieces touch or come within `margin` at `from`, or, where their points go so far by
     /// `travel` that this says too little, [`Sweep::first_touch`].
     pub(super) fn meet(
@@ -37,7 +47,7 @@ impl Sweep {
         pair: (u32, u32),
         margin: f32,
     ) -> Touch {
-        if is_fast(model, from, &travel, pair, margin) {
+        if self.is_fast(model, from, &travel, pair, margin) {
             self.first_touch(model, from, travel, pair, margin)
         } else {
             narrow_phase::touch(model, from, pair, margin)
@@ -78,6 +88,42 @@ impl Sweep {
         let now = narrow_phase::touch(model, from, pair, 0.0);
         let allowed = depth + now.iter().map(|contact| contact.depth).fold(0.0, f32::max);
         self.run(model, from, travel, pair, |_| -allowed).map_or(1.0, |(part, _)| part)
+    }
+
+    /// Whether two pieces travel so far that a look at where they are could miss that they meet: further
+    /// than contacts are foreseen, or far enough to come out on the wrong side.
+    pub(super) fn is_fast(
+        &self,
+        model: &Model,
+        from: &[Vec2],
+        travel: impl Fn(u32) -> Vec2,
+        pair: (u32, u32),
+        margin: f32,
+    ) -> bool {
+        self.is_too_far(model, from, relative_travel(model, travel, pair), pair, margin)
+    }
+
+    /// The same for two pieces that come towards each other by `way` at most, m.
+    pub(super) fn is_too_far(
+        &self,
+        model: &Model,
+        from: &[Vec2],
+        way: f32,
+        pair: (u32, u32),
+        margin: f32,
+    ) -> bool {
+        // Most pairs are slow; only for the others is it worth knowing how thick they are.
+        way > HARDLY_MOVING
+            && ((margin > 0.0 && way > margin) || way > self.shallow(model, from, pair))
+    }
+
+    /// How deep two pieces may be in each other and still be sure to come out on the side they came from, m.
+    pub(super) fn shallow(&self, model: &Model, positions: &[Vec2], pair: (u32, u32)) -> f32 {
+        let thickness = |piece: u32| {
+            let known = self.thickness.get(piece as usize).copied().flatten();
+            known.unwrap_or_else(|| thickness(model, positions, &model.pieces[piece as usize]))
+        };
+        0.25 * (thickness(pair.0) + thickness(pair.1))
     }
 
     /// Lets two pieces go their way until the gap between them is as narrow as `until` says for the part
@@ -156,25 +202,6 @@ impl Sweep {
     }
 }
 
-/// Whether two pieces travel so far that a look at where they are could miss that they meet: further than
-/// contacts are foreseen, or far enough to come out on the wrong side.
-pub(super) fn is_fast(
-    model: &Model,
-    from: &[Vec2],
-    travel: impl Fn(u32) -> Vec2,
-    pair: (u32, u32),
-    margin: f32,
-) -> bool {
-    let way = relative_travel(model, travel, pair);
-    // Most pairs are slow; only for the others is it worth knowing how thick they are.
-    way > HARDLY_MOVING && ((margin > 0.0 && way > margin) || way > shallow(model, from, pair))
-}
-
-/// How deep two pieces may be in each other and still be sure to come out on the side they came from, m.
-pub(super) fn shallow(model: &Model, positions: &[Vec2], pair: (u32, u32)) -> f32 {
-    0.25 * (thickness(model, positions, pair.0) + thickness(model, positions, pair.1))
-}
-
 /// No piece is so thin that this matters, m.
 pub(super) const HARDLY_MOVING: f32 = 1e-3;
 
@@ -193,8 +220,7 @@ pub(super) fn relative_travel(
 }
 
 /// The least width of a piece between two parallel lines, m.
-fn thickness(model: &Model, positions: &[Vec2], piece: u32) -> f32 {
-    let piece = &model.pieces[piece as usize];
+fn thickness(model: &Model, positions: &[Vec2], piece: &Piece) -> f32 {
     let points = model.outline(piece);
     let at = |k: usize| positions[points[k % points.len()] as usize];
     let width = |edge: usize| {
