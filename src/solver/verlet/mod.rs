@@ -23,11 +23,13 @@
 //!   stick loses the fraction `(ω·h)²/2` of its angular momentum every sub-step, with this one
 //!   none.
 
+mod batch;
 mod blocks;
 mod conditions;
 mod contacts;
 mod edges;
 mod limits;
+mod sticks;
 mod together;
 
 use crate::math::{Vec2, cross};
@@ -84,6 +86,16 @@ impl Moves {
         positions[i] += by;
         self.delta[i] += by;
     }
+
+    /// Puts all points that move by themselves where their displacements have them.
+    fn place(&self, model: &Model, positions: &mut [Vec2]) {
+        let moves = self.start.iter().zip(&self.delta);
+        for ((at, (start, delta)), &inv_mass) in
+            positions.iter_mut().zip(moves).zip(&model.inv_mass)
+        {
+            *at = if inv_mass > 0.0 { *start + *delta } else { *at };
+        }
+    }
 }
 
 impl Solver for Verlet {
@@ -104,6 +116,7 @@ impl Solver for Verlet {
 
     fn renumber(&mut self, model: &Model, state: &State, renumbering: &Renumbering) {
         self.edges.attach(model, state);
+        self.together.choose_anew();
         self.contacts.renumber(renumbering);
         if !renumbering.same_constraints() {
             self.together = Together::default();
@@ -185,9 +198,9 @@ impl Verlet {
     /// Takes edges and conditions at the positions before the sub-step.
     fn begin_substep(&mut self, cx: &StepCx<'_>, h: f32) {
         let Self { edges, conditions, together, .. } = self;
-        edges.begin_substep(&cx.state.position);
         conditions.begin_substep(cx.model, cx.state, cx.recovery * h);
         together.prepare(cx.model, cx.state, edges, conditions, h);
+        edges.begin_substep(&cx.state.position, h);
     }
 
     /// One round over what holds bodies together: edges, joints, bends and areas.
@@ -195,7 +208,7 @@ impl Verlet {
         let Self { moves, edges, conditions, together, .. } = self;
         let (model, positions) = (cx.model, &mut cx.state.position);
         together.satisfy(model, edges, conditions, moves, positions, h);
-        edges.satisfy(moves, positions, h);
+        edges.satisfy(model, moves, positions);
         conditions.satisfy(model, moves, positions, h);
     }
 
@@ -235,6 +248,7 @@ impl Verlet {
         self.conditions.held(model, state, h, &mut self.held);
         self.blocks.gather(model, state);
         self.blocks.warm_start(model, state, &self.pressed);
+        self.edges.begin_relaxing(&state.position);
         let bounces = self.pressed.iter().any(|contact| contact.bounce > 0.0);
         for _ in 0..if bounces { BOUNCE_ROUNDS } else { VELOCITY_ROUNDS } {
             self.edges.relax(state);

@@ -10,21 +10,37 @@ use crate::solver::direct::{Change, Direct, Inertia, Setting, Sways, Term};
 use crate::solver::verlet::Moves;
 use crate::solver::verlet::conditions::{PointConditions, block_of};
 use crate::solver::verlet::edges::Edges;
+use crate::solver::verlet::sticks::Stick;
 use crate::world::{Body, Model, State};
 
 /// What is wider than this is left to rounds: see [`Direct::arrange`].
 const MOST_WORK: usize = 4000;
 
-/// The equations of a sub-step: those of edges, then those of conditions.
+/// The equations of a sub-step: those of links, then those of conditions, of which only what is solved
+/// together takes part.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Together {
     direct: Direct,
     residuals: Vec<f64>,
     /// The springs across links under tension, which come last.
     sways: Sways,
+    /// What could take part when it was last chosen what does: the nodes of each equation of a
+    /// condition; `None` to choose anew.
+    pattern: Option<Vec<Option<u32>>>,
+    pattern_now: Vec<Option<u32>>,
+    /// Whether each equation of that pattern is solved.
+    chosen: Vec<bool>,
+    /// The links and the conditions that take part.
+    links: Vec<u32>,
+    rows: Vec<u32>,
 }
 
 impl Together {
+    /// Has what takes part chosen anew: the edges are others, or have other numbers.
+    pub(super) fn choose_anew(&mut self) {
+        self.pattern = None;
+    }
+
     /// Makes ready to solve the equations at the positions before a sub-step of `h` seconds.
     pub(super) fn prepare(
         &mut self,
@@ -35,28 +51,67 @@ impl Together {
         h: f32,
     ) {
         let inertia = |node: u32| inertia(model, node);
+        self.pattern_now.clear();
+        for index in 0..conditions.len() {
+            if let (terms, Some(_)) = conditions.equation(index, h) {
+                self.pattern_now.extend(terms.iter().map(|term| Some(term.node)));
+                self.pattern_now.push(None);
+            }
+        }
+        if self.pattern.as_ref() != Some(&self.pattern_now) {
+            self.choose(edges, conditions, h, inertia);
+        }
         self.direct.clear();
-        for link in edges.links() {
+        for &index in &self.links {
+            let link = &mut edges.links()[index as usize];
+            link.begin_substep(&state.position);
             let (alpha, gamma) = link.soft(h);
             self.direct.push(link.terms().into_iter(), Some(alpha / (1.0 + gamma)));
         }
+        self.rows.clear();
+        let mut chosen = self.chosen.iter();
         for index in 0..conditions.len() {
             let (terms, compliance) = conditions.equation(index, h);
-            self.direct.push(terms.iter().copied(), compliance);
+            let together = compliance.is_some() && chosen.next() == Some(&true);
+            if together {
+                self.direct.push(terms.iter().copied(), compliance);
+                self.rows.push(index as u32);
+            }
+            conditions.set_together(index, together);
         }
         self.direct.arrange(MOST_WORK, inertia);
-        let count = edges.links().len();
-        for (index, link) in edges.links().iter_mut().enumerate() {
-            link.together = self.direct.solves(index);
-        }
-        for index in 0..conditions.len() {
-            conditions.set_together(index, self.direct.solves(count + index));
-        }
         self.sways.clear();
         if self.sways.begin(self.direct.len()) {
             self.add_sways(model, state, edges, conditions, h);
         }
         self.direct.factor(inertia);
+    }
+
+    /// Finds out what is to be solved together.
+    fn choose(
+        &mut self,
+        edges: &mut Edges,
+        conditions: &PointConditions,
+        h: f32,
+        inertia: impl Fn(u32) -> Inertia,
+    ) {
+        self.direct.clear();
+        for link in edges.links() {
+            self.direct.push(link.terms().into_iter(), Some(0.0));
+        }
+        for index in 0..conditions.len() {
+            let (terms, compliance) = conditions.equation(index, h);
+            if compliance.is_some() {
+                self.direct.push(terms.iter().copied(), compliance);
+            }
+        }
+        self.direct.arrange(MOST_WORK, inertia);
+        let count = edges.links().len();
+        let links = (0..count).filter(|&index| self.direct.solves(index));
+        self.links = links.map(|index| index as u32).collect();
+        self.chosen = (count..self.direct.len()).map(|index| self.direct.solves(index)).collect();
+        edges.leave_to_rounds(|index| self.direct.solves(index));
+        self.pattern = Some(self.pattern_now.clone());
     }
 
     fn add_sways(
@@ -70,17 +125,18 @@ impl Together {
         let State { position, velocity, .. } = state;
         let speed = |term: Term| moved(term, model, velocity, position);
         let setting = Setting { h, speed, pace: h };
-        let links = edges.links();
-        for (index, link) in links.iter().enumerate().filter(|(_, link)| link.together) {
-            let length = position[link.a as usize].distance(position[link.b as usize]);
-            let mobility = link.w_a + link.w_b;
-            self.sways.add_across(index, link.terms(), length, mobility, &setting);
+        for (equation, &index) in self.links.iter().enumerate() {
+            let link = &edges.links()[index as usize];
+            let Stick { a, b, w_a, w_b, .. } = link.stick;
+            let length = position[a as usize].distance(position[b as usize]);
+            self.sways.add_across(equation, link.terms(), length, w_a + w_b, &setting);
         }
-        for index in (0..conditions.len()).filter(|&index| conditions.is_pin(index)) {
-            let equation = links.len() + index;
-            if !self.direct.solves(equation) {
+        for (place, &index) in self.rows.iter().enumerate() {
+            let index = index as usize;
+            if !conditions.is_pin(index) {
                 continue;
             }
+            let equation = self.links.len() + place;
             let [x, y] = [index, index + 1].map(|index| conditions.equation(index, h).0);
             for (&x, &y) in x.iter().zip(y) {
                 let mobility = inertia(model, x.node).inv_inertia;
@@ -102,26 +158,27 @@ impl Together {
         positions: &mut [Vec2],
         h: f32,
     ) {
-        let Self { direct, residuals, sways } = self;
+        let Self { direct, residuals, sways, links, rows, .. } = self;
         residuals.clear();
-        let count = edges.links().len();
-        for (index, link) in edges.links().iter().enumerate() {
+        for (equation, &index) in links.iter().enumerate() {
+            let link = &edges.links()[index as usize];
             let left = link.residual(moves, positions, h) / (1.0 + link.soft(h).1);
-            residuals.push(f64::from(left + direct.slack(index) * link.lambda));
+            residuals.push(f64::from(left + direct.slack(equation) * link.lambda));
         }
-        for index in 0..conditions.len() {
-            let slack = direct.slack(count + index) * conditions.lambda(index);
+        for (place, &index) in rows.iter().enumerate() {
+            let index = index as usize;
+            let slack = direct.slack(links.len() + place) * conditions.lambda(index);
             residuals.push(f64::from(conditions.residual(index, moves, h) + slack));
         }
         let change = |term: Term| moved(term, model, &moves.delta, &moves.start);
         residuals.extend(sways.iter().map(|sway| f64::from(sway.residual(change))));
         direct.solve(residuals);
         let mut impulses = residuals.iter().map(|&impulse| impulse as f32);
-        for (link, by) in edges.links().iter_mut().zip(&mut impulses) {
-            link.lambda += by;
+        for (&index, by) in links.iter().zip(&mut impulses) {
+            edges.links()[index as usize].lambda += by;
         }
-        for (index, by) in (0..conditions.len()).zip(&mut impulses) {
-            conditions.count(index, by);
+        for (&index, by) in rows.iter().zip(&mut impulses) {
+            conditions.count(index as usize, by);
         }
         for (sway, by) in sways.iter_mut().zip(impulses) {
             sway.add(by);
@@ -142,8 +199,8 @@ impl Together {
 
     /// Notes the forces of this sub-step for the next.
     pub(super) fn note_pulls(&mut self, edges: &mut Edges, conditions: &PointConditions, h: f32) {
-        let of_links = edges.links().iter().map(|link| link.lambda);
-        let of_rows = (0..conditions.len()).map(|index| conditions.lambda(index));
+        let of_links = self.links.iter().map(|&index| edges.links()[index as usize].lambda);
+        let of_rows = self.rows.iter().map(|&index| conditions.lambda(index as usize));
         self.sways.note_pulls(of_links.chain(of_rows).map(|lambda| lambda / (h * h)));
     }
 }

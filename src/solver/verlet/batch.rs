@@ -1,0 +1,322 @@
+//! Edges in batches: up to eight that share no point, moved at once.
+//!
+//! In a loop over edges, each has to wait only for those before it that share a point with it. Batches
+//! are made so that none is moved before those it waits for, and none along with them: every point
+//! meets its edges in the order of the plain loop, and what comes out is the same to the bit. A body
+//! of which no two edges can go at once goes at the pace of the loop; a cloth fills all eight lanes, and
+//! so do eight bodies beside each other.
+//!
+//! (List scheduling of the dependency graph; colouring, as in Fratarcangeli et al., “Vivace”, 2016,
+//! would fill lanes as well, but takes edges in another order, in which what hangs sags more.)
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use crate::math::Vec2;
+
+/// Edges in a batch.
+pub(super) const LANES: usize = 8;
+
+/// Where the edges of a batch end.
+#[derive(Clone, Debug)]
+pub(super) struct Ends {
+    a: [u32; LANES],
+    b: [u32; LANES],
+    /// How many there are; the lanes beyond repeat the first.
+    count: usize,
+}
+
+/// The edges of a batch, by their places in the list they were taken from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Batch {
+    members: [u32; LANES],
+    count: usize,
+}
+
+/// Batches of the edges between these points. Only edges of one `kind` share a batch.
+pub(super) fn batches(ends: &[[u32; 2]], kind: impl Fn(usize) -> bool) -> Vec<Batch> {
+    let mut waiting = Waiting::new(ends);
+    let mut ready = [BinaryHeap::new(), BinaryHeap::new()];
+    let mut batches = Vec::with_capacity(ends.len() / LANES);
+    for edge in waiting.first() {
+        ready[usize::from(kind(edge as usize))].push(edge_at(&waiting, edge));
+    }
+    loop {
+        let is_full = |heap: &BinaryHeap<_>| heap.len() >= LANES;
+        let next = |kind: usize| {
+            (!is_full(&ready[kind]), ready[kind].peek().map_or(Reverse((u32::MAX, 0)), |r| *r))
+        };
+        let (full_0, Reverse(key_0)) = next(0);
+        let (full_1, Reverse(key_1)) = next(1);
+        let chosen = usize::from((full_1, key_1) < (full_0, key_0));
+        let Some(Reverse((_, first))) = ready[chosen].pop() else { break };
+        let mut batch = Batch { members: [first; LANES], count: 1 };
+        while batch.count < LANES {
+            let Some(Reverse((_, edge))) = ready[chosen].pop() else { break };
+            batch.members[batch.count] = edge;
+            batch.count += 1;
+        }
+        for &edge in batch.members() {
+            for freed in waiting.done(edge) {
+                ready[usize::from(kind(freed as usize))].push(edge_at(&waiting, freed));
+            }
+        }
+        batches.push(batch);
+    }
+    batches
+}
+
+fn edge_at(waiting: &Waiting, edge: u32) -> Reverse<(u32, u32)> {
+    Reverse((waiting.level[edge as usize], edge))
+}
+
+/// Which edges wait for which.
+struct Waiting {
+    /// The next edge at each end of an edge.
+    next: Vec<[Option<u32>; 2]>,
+    /// How many ends of each edge are still to be met by one before.
+    blocked: Vec<u8>,
+    /// How many edges have to go one after the other before it can go.
+    level: Vec<u32>,
+}
+
+impl Waiting {
+    fn new(ends: &[[u32; 2]]) -> Self {
+        let points = ends.iter().flatten().max().map_or(0, |&most| most as usize + 1);
+        let mut last: Vec<Option<u32>> = vec![None; points];
+        let count = ends.len();
+        let mut all =
+            Self { next: vec![[None; 2]; count], blocked: vec![0; count], level: vec![0; count] };
+        for (edge, points) in ends.iter().enumerate() {
+            for &point in points {
+                if let Some(before) = last[point as usize].replace(edge as u32) {
+                    let before = before as usize;
+                    let end = usize::from(ends[before][1] == point);
+                    all.next[before][end] = Some(edge as u32);
+                    all.blocked[edge] += 1;
+                    all.level[edge] = all.level[edge].max(all.level[before] + 1);
+                }
+            }
+        }
+        all
+    }
+
+    /// The edges that wait for none.
+    fn first(&self) -> Vec<u32> {
+        (0..self.blocked.len() as u32).filter(|&edge| self.blocked[edge as usize] == 0).collect()
+    }
+
+    /// The edges that need not wait any more now that this one is done.
+    fn done(&mut self, edge: u32) -> impl Iterator<Item = u32> + use<> {
+        let Self { next, blocked, .. } = self;
+        next[edge as usize]
+            .map(|next| {
+                next.filter(|&next| {
+                    blocked[next as usize] -= 1;
+                    blocked[next as usize] == 0
+                })
+            })
+            .into_iter()
+            .flatten()
+    }
+}
+
+impl Batch {
+    /// The edges, without the lanes that are left over.
+    pub(super) fn members(&self) -> &[u32] {
+        &self.members[..self.count]
+    }
+
+    /// Where they end.
+    pub(super) fn ends(&self, ends: &[[u32; 2]]) -> Ends {
+        let end = |k: usize| self.members.map(|edge| ends[edge as usize][k]);
+        Ends { a: end(0), b: end(1), count: self.count }
+    }
+
+    /// Something of each; lanes that are left over repeat the first.
+    pub(super) fn lanes(&self, of: impl Fn(usize) -> f32) -> Lanes {
+        Lanes(self.members.map(|edge| of(edge as usize)))
+    }
+}
+
+impl Ends {
+    /// What the points at the first and at the second ends have.
+    #[inline(always)]
+    pub(super) fn load(&self, values: &[Vec2]) -> [Plane; 2] {
+        [gather(&self.a, values), gather(&self.b, values)]
+    }
+
+    /// Replaces it.
+    #[inline(always)]
+    pub(super) fn store(&self, values: &mut [Vec2], [a, b]: [Plane; 2]) {
+        if self.count == LANES {
+            for k in 0..LANES {
+                values[self.a[k] as usize] = a.lane(k);
+                values[self.b[k] as usize] = b.lane(k);
+            }
+        } else {
+            for k in 0..self.count {
+                values[self.a[k] as usize] = a.lane(k);
+                values[self.b[k] as usize] = b.lane(k);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn gather(at: &[u32; LANES], values: &[Vec2]) -> Plane {
+    let at = at.map(|point| values[point as usize]);
+    Plane { x: Lanes(at.map(|value| value.x)), y: Lanes(at.map(|value| value.y)) }
+}
+
+/// A vector of each edge of a batch.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Plane {
+    pub(super) x: Lanes,
+    pub(super) y: Lanes,
+}
+
+impl Plane {
+    #[inline(always)]
+    pub(super) fn lane(&self, k: usize) -> Vec2 {
+        Vec2::new(self.x.0[k], self.y.0[k])
+    }
+
+    #[inline(always)]
+    pub(super) fn dot(self, other: Self) -> Lanes {
+        self.x * other.x + self.y * other.y
+    }
+}
+
+impl Add for Plane {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self { x: self.x + other.x, y: self.y + other.y }
+    }
+}
+
+impl Sub for Plane {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self { x: self.x - other.x, y: self.y - other.y }
+    }
+}
+
+impl Mul<Plane> for Lanes {
+    type Output = Plane;
+    #[inline(always)]
+    fn mul(self, plane: Plane) -> Plane {
+        Plane { x: self * plane.x, y: self * plane.y }
+    }
+}
+
+/// A number of each edge of a batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(align(32))]
+pub(super) struct Lanes(pub(super) [f32; LANES]);
+
+impl Lanes {
+    #[inline(always)]
+    pub(super) fn splat(value: f32) -> Self {
+        Self([value; LANES])
+    }
+
+    #[inline(always)]
+    pub(super) fn sqrt(self) -> Self {
+        Self(self.0.map(f32::sqrt))
+    }
+
+    #[inline(always)]
+    fn with(self, other: Self, of: impl Fn(f32, f32) -> f32) -> Self {
+        let mut lanes = self.0;
+        for (lane, other) in lanes.iter_mut().zip(other.0) {
+            *lane = of(*lane, other);
+        }
+        Self(lanes)
+    }
+}
+
+impl Add for Lanes {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.with(other, Add::add)
+    }
+}
+
+impl Sub for Lanes {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.with(other, Sub::sub)
+    }
+}
+
+impl Mul for Lanes {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        self.with(other, Mul::mul)
+    }
+}
+
+impl Div for Lanes {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        self.with(other, Div::div)
+    }
+}
+
+impl Neg for Lanes {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self(self.0.map(Neg::neg))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_point_meets_its_edges_in_their_order(
+            raw in prop::collection::vec((0..30_u32, 1..30_u32, any::<bool>()), 0..200)
+        ) {
+            let ends: Vec<[u32; 2]> = raw.iter().map(|&(a, by, _)| [a, (a + by) % 30]).collect();
+            let all = batches(&ends, |edge| raw[edge].2);
+            // When each edge has its turn.
+            let mut turn = vec![usize::MAX; ends.len()];
+            for (index, batch) in all.iter().enumerate() {
+                let kinds = batch.members().iter().map(|&edge| raw[edge as usize].2);
+                prop_assert!(kinds.collect::<Vec<_>>().windows(2).all(|pair| pair[0] == pair[1]));
+                for &edge in batch.members() {
+                    prop_assert_eq!(std::mem::replace(&mut turn[edge as usize], index), usize::MAX);
+                }
+            }
+            prop_assert!(!turn.contains(&usize::MAX));
+            for later in 0..ends.len() {
+                for earlier in 0..later {
+                    if ends[earlier].iter().any(|point| ends[later].contains(point)) {
+                        prop_assert!(turn[earlier] < turn[later]);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bodies_beside_each_other_fill_all_lanes() {
+        // Eight chains of four edges, one after the other.
+        let chain = |k: u32| (0..4).map(move |link| [5 * k + link, 5 * k + link + 1]);
+        let ends: Vec<[u32; 2]> = (0..8).flat_map(chain).collect();
+        let full = batches(&ends, |_| false);
+        assert_eq!(full.iter().map(|batch| batch.members().len()).collect::<Vec<_>>(), [8; 4]);
+    }
+}
