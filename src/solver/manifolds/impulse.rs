@@ -53,12 +53,11 @@ impl Manifolds {
         most: f32,
         nodes: &mut Nodes,
     ) {
-        /// Overlap that is left alone, m: contacts stay contacts.
-        const SLOP: f32 = 0.0005;
         let pace = h.recip();
         self.rounds(rounds, nodes, |point, nears| {
             let apart = point.gap.cmpgt(Vec4::ZERO);
-            let back = (soft.rate * (point.gap + SLOP).min(Vec4::ZERO)).max(Vec4::splat(-most));
+            let back =
+                (soft.rate * (point.gap + Softness::SLOP).min(Vec4::ZERO)).max(Vec4::splat(-most));
             let aim = Vec4::select(apart, pace * point.gap, back);
             let answer = Vec4::select(apart, Vec4::ONE, Vec4::splat(soft.mass));
             let forget = Vec4::select(apart, Vec4::ZERO, Vec4::splat(soft.keep));

@@ -5,7 +5,7 @@
 //! rounds, not each part, is held within the row's bounds, so that a later round can take back what
 //! an earlier one gave.
 
-use super::{Bound, Row, Rows, Spring, Stage, inv_mass};
+use super::{Bound, Row, Rows, Softness, Spring, Stage, inv_mass};
 use crate::math::{Vec2, cross, cross_sv};
 use crate::solver::common::solve_pair;
 use crate::solver::direct::Term;
@@ -18,8 +18,6 @@ const CORRECTION: f32 = 0.25;
 /// bodies about.
 const MOST_SPEED: f32 = 4.0;
 
-/// Overlap that a soft contact leaves alone, m: contacts stay contacts.
-const SLOP: f32 = 0.0005;
 /// Overlap leaves at most this fast, m/s. Box2D's value.
 const PUSH_OUT_SPEED: f32 = 3.0;
 
@@ -213,7 +211,7 @@ impl Rows {
                     } else if bias == 0.0 {
                         (1.0, 0.0, 0.0)
                     } else {
-                        let back = (soft.rate * (error + SLOP).min(0.0)).max(-push_out);
+                        let back = (soft.rate * (error + Softness::SLOP).min(0.0)).max(-push_out);
                         (soft.mass, back, soft.keep)
                     };
                     ((1.0 - keep) * row.impulse - mass * (speed + back) / row.k).max(0.0)

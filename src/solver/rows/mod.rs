@@ -82,6 +82,9 @@ pub(crate) struct Softness {
 }
 
 impl Softness {
+    /// Overlap that is left alone, m: contacts stay contacts.
+    pub(crate) const SLOP: f32 = 0.0005;
+
     /// A spring that would swing at `hertz` with the damping ratio `ratio`, in a sub-step of `h` seconds.
     pub(crate) fn new(hertz: f32, ratio: f32, h: f32) -> Self {
         let omega = std::f32::consts::TAU * hertz;
