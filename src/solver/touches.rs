@@ -12,6 +12,8 @@ use crate::solver::StepCx;
 use crate::solver::nodes::{Nodes, Stand};
 use crate::world::{Model, Renumbering};
 
+/// Pieces nearer than this are paired in the broad phase, m.
+const PAIR_MARGIN: f32 = 0.05;
 /// Contacts are made this far before they touch, m, so that a stack does not lose and find them.
 const MARGIN: f32 = 0.02;
 
@@ -24,8 +26,8 @@ const STILL: f32 = 2e-3;
 pub(crate) struct Touches<M> {
     pairs: Vec<Pair<M>>,
     before: Vec<Pair<M>>,
-    /// Whether numbers have changed since the pairs were linked.
-    renumbered: bool,
+    /// Whether the pairs of the last step have the numbers of this model.
+    linked: bool,
 }
 
 /// What two pieces have in common for as long as they are a pair.
@@ -80,13 +82,36 @@ impl<M: Copy + Default> Touches<M> {
     pub(crate) fn renumber(&mut self, by: &Renumbering) {
         let pairs = std::mem::take(&mut self.pairs);
         self.pairs.extend(pairs.into_iter().filter_map(|pair| pair.renumbered(by)));
-        self.renumbered = true;
+        self.linked = false;
     }
 
-    /// Takes over a new list of pairs, in ascending order, keeping what is known of those that were there
-    /// before.
-    pub(crate) fn begin_step(&mut self, model: &Model, nodes: &Nodes, pairs: &[(u32, u32)]) {
-        if !self.renumbered && self.pairs.iter().map(|pair| &pair.pieces).eq(pairs) {
+    /// Finds the pairs that may touch in a step. Those of the last one stay if no piece leaves its box.
+    pub(crate) fn find_pairs(&self, cx: &mut StepCx<'_>) {
+        if self.linked {
+            cx.collision.refresh_pairs(cx.model, cx.state, cx.dt, cx.dt, PAIR_MARGIN);
+        } else {
+            cx.collision.update_pairs(cx.model, cx.state, cx.dt, PAIR_MARGIN);
+        }
+    }
+
+    /// Takes over the pairs that were found for a step, before anything has acted on their bodies.
+    pub(crate) fn begin_step(&mut self, cx: &StepCx<'_>, nodes: &Nodes) {
+        self.take_over(cx.model, nodes, cx.collision.pairs());
+        self.foresee(nodes, cx.dt);
+    }
+
+    /// Finds pairs anew, for the `left` seconds of a step, if a body may leave its box in the `h` seconds to
+    /// come.
+    pub(crate) fn go_on(&mut self, cx: &mut StepCx<'_>, nodes: &Nodes, h: f32, left: f32) {
+        if cx.collision.refresh_pairs(cx.model, cx.state, h, left, PAIR_MARGIN) {
+            self.take_over(cx.model, nodes, cx.collision.pairs());
+            self.foresee(nodes, left);
+        }
+    }
+
+    /// Takes over a list of pairs, in ascending order, keeping what is known of those that were there before.
+    fn take_over(&mut self, model: &Model, nodes: &Nodes, pairs: &[(u32, u32)]) {
+        if self.linked && self.pairs.iter().map(|pair| &pair.pieces).eq(pairs) {
             return;
         }
         std::mem::swap(&mut self.pairs, &mut self.before);
@@ -95,19 +120,19 @@ impl<M: Copy + Default> Touches<M> {
         self.pairs.extend(pairs.iter().map(|&pieces| {
             while before.next_if(|old| old.pieces < pieces).is_some() {}
             match before.next_if(|old| old.pieces == pieces).copied() {
-                Some(known) if !self.renumbered => known,
+                Some(known) if self.linked => known,
                 known => {
                     let link = Link::new(model, nodes, pieces);
                     Pair { pieces, link, ..known.unwrap_or_default() }
                 }
             }
         }));
-        self.renumbered = false;
+        self.linked = true;
     }
 
     /// Tells how far the pieces of each pair may come within a step of `dt` seconds, before anything has
     /// acted on them.
-    pub(crate) fn foresee(&mut self, nodes: &Nodes, dt: f32) {
+    fn foresee(&mut self, nodes: &Nodes, dt: f32) {
         for pair in &mut self.pairs {
             let still = || {
                 let (ends, seen) = (pair.link.nodes?, pair.seen?);

@@ -62,10 +62,9 @@ impl Contacts {
         self.touches.renumber(by);
     }
 
-    /// Takes over the pairs that may touch in the `left` seconds of a step.
-    pub(super) fn begin_step(&mut self, cx: &StepCx<'_>, nodes: &Nodes, left: f32) {
-        self.touches.begin_step(cx.model, nodes, cx.collision.pairs());
-        self.touches.foresee(nodes, left);
+    /// What touches, or may.
+    pub(super) fn touches(&mut self) -> &mut Touches<Vec2> {
+        &mut self.touches
     }
 
     /// Whether bodies meet in this sub-step, faster than [`BOUNCE_SPEED`].

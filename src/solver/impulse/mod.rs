@@ -14,7 +14,7 @@
 //! | contact (`contacts.rs`) | friction, normal | within `±μ` of the normal one; pushes only |
 //!
 //! Contacts between blocks are most of the work of a pile. They are rows too, but written out, four pairs of
-//! bodies at a time (`manifolds.rs`).
+//! bodies at a time (`manifolds/`).
 //!
 //! Each of `substeps` equal parts of a step:
 //!
@@ -59,8 +59,6 @@ const SLOP: f32 = 1e-4;
 const CLASSIC_SLOP: f32 = 0.005;
 /// Rounds in which joints settle at the end of a sub-step.
 const SETTLING_ROUNDS: u32 = 4;
-/// Pieces nearer than this are paired in the broad phase, m.
-const PAIR_MARGIN: f32 = 0.05;
 
 /// The sequential impulse backend.
 #[derive(Clone, Debug, Default)]
@@ -70,8 +68,6 @@ pub struct Impulse {
     contacts: Contacts,
     /// Impulses of joint and edge rows in the sub-step before, by their order.
     warm: Vec<f32>,
-    /// Whether the pairs of the last step are those of this model.
-    knows_pairs: bool,
     /// Impulse of each joint in this step, N·s and N·m·s.
     reactions: Vec<Reaction>,
     /// The part of gravity that the last rows were solved for.
@@ -99,14 +95,12 @@ impl Solver for Impulse {
         self.nodes.attach(model);
         self.rows.reset(MOST_WORK);
         self.contacts.clear();
-        self.knows_pairs = false;
         self.warm.clear();
     }
 
     fn renumber(&mut self, model: &Model, _state: &State, renumbering: &Renumbering) {
         self.nodes.renumber(model, renumbering);
         self.contacts.renumber(renumbering);
-        self.knows_pairs = false;
         if !renumbering.same_constraints() {
             self.rows.reset(MOST_WORK);
             self.warm.clear();
@@ -119,22 +113,18 @@ impl Solver for Impulse {
         let mut report = StepReport::default();
         let mut watch = Stopwatch::start();
         common::apply_drags(cx.model, cx.state, cx.inputs, cx.dt);
-        if std::mem::replace(&mut self.knows_pairs, true) {
-            cx.collision.refresh_pairs(cx.model, cx.state, cx.dt, cx.dt, PAIR_MARGIN);
-        } else {
-            cx.collision.update_pairs(cx.model, cx.state, cx.dt, PAIR_MARGIN);
-        }
+        self.contacts.touches().find_pairs(&mut cx);
         self.reactions.clear();
         self.reactions.resize(cx.model.joints.len(), Reaction::default());
         watch.lap(&mut report.phases.broad);
         self.nodes.gather(cx.model, cx.state, cx.recovery, cx.dt);
         self.rows.recover_within(cx.recovery);
-        self.contacts.begin_step(&cx, &self.nodes, cx.dt);
+        self.contacts.touches().begin_step(&cx, &self.nodes);
         for substep in 0..effort.substeps {
             let kick = if substep == 0 { 0.5 } else { 1.0 };
             let left = cx.dt - substep as f32 * h;
-            if substep > 0 && cx.collision.refresh_pairs(cx.model, cx.state, h, left, PAIR_MARGIN) {
-                self.contacts.begin_step(&cx, &self.nodes, left);
+            if substep > 0 {
+                self.contacts.touches().go_on(&mut cx, &self.nodes, h, left);
             }
             self.nodes.accelerate(kick * h * cx.settings.gravity);
             watch.lap(&mut report.phases.integrate);

@@ -28,7 +28,7 @@ pub(super) struct Contacts {
 
 /// What is remembered of a contact.
 #[derive(Clone, Copy, Debug, Default)]
-struct Memory {
+pub(super) struct Memory {
     slip: f32,
     /// Displacement impulse along the normal, kg·m.
     pushed: f32,
@@ -45,10 +45,9 @@ impl Contacts {
         self.touches.renumber(by);
     }
 
-    /// Takes over the pairs that may touch in the `left` seconds of a step.
-    pub(super) fn begin_step(&mut self, cx: &StepCx<'_>, nodes: &Nodes, left: f32) {
-        self.touches.begin_step(cx.model, nodes, cx.collision.pairs());
-        self.touches.foresee(nodes, left);
+    /// What touches, or may.
+    pub(super) fn touches(&mut self) -> &mut Touches<Memory> {
+        &mut self.touches
     }
 
     /// Finds the contacts of this sub-step of `h` seconds. One whose features have changed starts anew:

@@ -32,8 +32,6 @@ use crate::world::{Body, Model, Renumbering, State};
 
 use contacts::Contacts;
 
-/// Pieces nearer than this are paired in the broad phase, m.
-const PAIR_MARGIN: f32 = 0.05;
 /// Rounds of the position stage where bodies meet: what one hits is pressed into another, and a limb
 /// into its joint. Or where one is deep in another: each pair that comes apart pushes its neighbours
 /// together, and of two corners that are pushed out in turn the first turns the box.
@@ -56,8 +54,6 @@ pub struct Pbd {
     contacts: Contacts,
     /// Impulses of the velocity stage on joints and edges in the sub-step before.
     eased: Vec<f32>,
-    /// Whether the pairs of the last step are those of this model.
-    knows_pairs: bool,
     /// Impulse of each joint in this step, N·s and N·m·s.
     reactions: Vec<Reaction>,
 }
@@ -85,14 +81,12 @@ impl Solver for Pbd {
         self.nodes.attach(model);
         self.rows.reset(MOST_WORK);
         self.contacts.clear();
-        self.knows_pairs = false;
         self.eased.clear();
     }
 
     fn renumber(&mut self, model: &Model, _state: &State, renumbering: &Renumbering) {
         self.nodes.renumber(model, renumbering);
         self.contacts.renumber(renumbering);
-        self.knows_pairs = false;
         if !renumbering.same_constraints() {
             self.rows.reset(MOST_WORK);
             self.eased.clear();
@@ -105,21 +99,17 @@ impl Solver for Pbd {
         let mut report = StepReport::default();
         let mut watch = Stopwatch::start();
         common::apply_drags(cx.model, cx.state, cx.inputs, cx.dt);
-        if std::mem::replace(&mut self.knows_pairs, true) {
-            cx.collision.refresh_pairs(cx.model, cx.state, cx.dt, cx.dt, PAIR_MARGIN);
-        } else {
-            cx.collision.update_pairs(cx.model, cx.state, cx.dt, PAIR_MARGIN);
-        }
+        self.contacts.touches().find_pairs(&mut cx);
         self.reactions.clear();
         self.reactions.resize(cx.model.joints.len(), Reaction::default());
         self.nodes.gather(cx.model, cx.state, cx.recovery, cx.dt);
         self.rows.recover_within(cx.recovery);
-        self.contacts.begin_step(&cx, &self.nodes, cx.dt);
+        self.contacts.touches().begin_step(&cx, &self.nodes);
         watch.lap(&mut report.phases.broad);
         for substep in 0..effort.substeps {
             let left = cx.dt - substep as f32 * h;
-            if substep > 0 && cx.collision.refresh_pairs(cx.model, cx.state, h, left, PAIR_MARGIN) {
-                self.contacts.begin_step(&cx, &self.nodes, left);
+            if substep > 0 {
+                self.contacts.touches().go_on(&mut cx, &self.nodes, h, left);
             }
             self.contacts.find(&mut cx, &self.nodes, h);
             watch.lap(&mut report.phases.narrow);
