@@ -10,11 +10,9 @@ use super::units;
 use crate::metrics::Histogram;
 use crate::solver::StepReport;
 
-/// The times of all steps of a run, and how much there was to do.
+/// The times of the phases of all steps of a run, and how much there was to do.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Profile {
-    /// Whole steps, s.
-    whole: Histogram,
     /// The phases of the backend, in the order in which it tells them, s.
     phases: Vec<(&'static str, Histogram)>,
     /// What the phases leave of a step: motors, sleep, breakage, the copy that a diverging step is
@@ -68,25 +66,24 @@ impl Profile {
         // The phases are summed up in single precision, and may be a rounding error too long.
         let rest = (seconds - f64::from(report.phases.total())).max(0.0);
         self.rest.add(rest);
-        self.whole.add(seconds);
         self.contacts.add(report.contacts as f64);
         self.iterations.add(f64::from(report.iterations));
     }
 
-    /// The figures, for a world of so many bodies.
-    pub(crate) fn summary(&self, bodies: usize) -> Summary {
+    /// The figures, for a world of so many bodies whose whole steps took as long as `whole` says, s.
+    pub(crate) fn summary(&self, whole: &Histogram, bodies: usize) -> Summary {
         let named = self.phases.iter().map(|(name, times)| (*name, times));
         let parts: Vec<_> = named.chain([("rest", &self.rest)]).collect();
         let all: f64 = parts.iter().map(|(_, times)| times.mean()).sum();
         let share = |times: &Histogram| if all > 0.0 { times.mean() / all } else { 0.0 };
-        let mean = self.whole.mean();
+        let mean = whole.mean();
         Summary {
             steps_per_s: if mean > 0.0 { mean.recip() } else { 0.0 },
             bodies,
             contacts: Amount::of(&self.contacts),
             iterations: Amount::of(&self.iterations),
             phases: parts.iter().map(|(name, times)| Part::of(name, times, share(times))).collect(),
-            step: Part::of("step", &self.whole, if all > 0.0 { 1.0 } else { 0.0 }),
+            step: Part::of("step", whole, if all > 0.0 { 1.0 } else { 0.0 }),
         }
     }
 }
@@ -154,7 +151,9 @@ mod tests {
         profile.add(0.010, &report);
         // Where all sleep the backend is not called.
         profile.add(0.002, &StepReport::default());
-        let summary = profile.summary(3);
+        let mut whole = Histogram::default();
+        [0.010, 0.002].into_iter().for_each(|seconds| whole.add(seconds));
+        let summary = profile.summary(&whole, 3);
         let names: Vec<_> = summary.phases.iter().map(|part| part.name).collect();
         assert_eq!(names, ["broad", "narrow", "solve", "integrate", "rest"]);
         let shares: Vec<_> = summary.phases.iter().map(|part| part.share).collect();
@@ -170,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_run_without_steps_has_no_shares() {
-        let summary = Profile::default().summary(0);
+        let summary = Profile::default().summary(&Histogram::default(), 0);
         assert!(summary.phases.iter().all(|part| part.share == 0.0));
         assert_eq!(summary.steps_per_s, 0.0);
     }

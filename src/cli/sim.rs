@@ -3,7 +3,7 @@
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::args::SimArgs;
-use super::headless;
+use super::headless::{self, Outcome};
 use super::output::{Exit, Fault, print, print_json, warn};
 use super::report::{self, Report};
 use super::source::Source;
@@ -41,7 +41,8 @@ pub(crate) fn run_and_report(
     });
     bar.finish_and_clear();
     let outcome = outcome.map_err(|error| Fault::in_level(&level.name, error))?;
-    let profile = form.profile.then(|| outcome.profile.summary(outcome.counts.bodies));
+    let Outcome { profile, step_times, counts, .. } = &outcome;
+    let profile = form.profile.then(|| profile.summary(step_times, counts.bodies));
     if form.json {
         let mut report = Report::new(level, &outcome);
         report.profile = profile;

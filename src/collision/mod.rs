@@ -2,7 +2,7 @@
 //!
 //! A backend decides when to call this service: [`Collision::update_pairs`] once a step (broad
 //! phase), [`Collision::touch`] for one pair or [`Collision::detect`] for all, as often as it likes
-//! (narrow phase), [`Collision::meet`] and [`Collision::foresee`] where bodies may be fast (swept
+//! (narrow phase), [`Collision::meet`] and [`Collision::foresee_fast`] where bodies may be fast (swept
 //! test). All look only at positions and velocities, never at a solver.
 //!
 //! | file | job |
@@ -168,18 +168,8 @@ impl Collision {
         }
     }
 
-    /// Finds what all pairs touch, or will within `h` seconds, as [`Collision::meet`] does for one.
-    pub fn foresee(&mut self, model: &Model, state: &State, h: f32, margin: f32) -> &[Contact] {
-        self.contacts.clear();
-        let travel = |point: u32| h * state.velocity[point as usize];
-        for &pair in &self.pairs {
-            let touch = self.sweep.meet(model, &state.position, travel, pair, margin);
-            self.contacts.extend_from_slice(&touch);
-        }
-        &self.contacts
-    }
-
-    /// The same for those pairs alone that are too fast for a look at where they will be.
+    /// Finds where those pairs will first touch within `h` seconds that are too fast for a look at where
+    /// they are.
     pub fn foresee_fast(&mut self, model: &Model, state: &State, h: f32) -> &[Contact] {
         self.contacts.clear();
         let travel = |point: u32| h * state.velocity[point as usize];

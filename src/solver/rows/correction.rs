@@ -1,8 +1,13 @@
 //! Position correction: a part of the overlap that is left, removed from positions only, so that it
 //! adds no energy (nonlinear Gauss–Seidel, as in Box2D up to version 2).
 
-use super::{Bound, Row, Rows};
+use super::{Bound, Row, Rows, turns};
 use crate::solver::nodes::Nodes;
+
+/// The part of the overlap that one round of position correction removes.
+const CORRECTION: f32 = 0.2;
+/// The most a round of position correction removes, m.
+const MOST_CORRECTION: f32 = 0.2;
 
 /// A round of position correction.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +23,8 @@ pub(crate) struct Correction {
 impl Correction {
     /// One of `rounds` rounds in a sub-step of `h` seconds in which error is undone at `speed` at most.
     pub(crate) fn new(rounds: u32, slop: f32, speed: f32, h: f32) -> Self {
-        Self { part: 0.2, slop, most: (speed * h / rounds as f32).min(0.2) }
+        let most = MOST_CORRECTION.min(speed * h / rounds as f32);
+        Self { part: CORRECTION, slop, most }
     }
 }
 
@@ -35,7 +41,7 @@ impl Rows {
         let pushes = |row: &&Row| row.k > 0.0 && matches!(row.bound, Bound::Push { back: 0.0, .. });
         let Correction { part, slop, most } = correction;
         let any = self.rows.iter().any(|row| pushes(&row));
-        let (rounds, at_once) = if any { (rounds, 1) } else { (1, rounds) };
+        let (rounds, at_once) = turns(rounds, any);
         for _ in 0..rounds {
             for row in self.rows.iter().filter(pushes) {
                 let error = (self.error(row, nodes) + slop).min(0.0);

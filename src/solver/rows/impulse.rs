@@ -5,7 +5,7 @@
 //! rounds, not each part, is held within the row's bounds, so that a later round can take back what
 //! an earlier one gave.
 
-use super::{Bound, Row, Rows, Softness, Spring, Stage, inv_mass};
+use super::{Bound, Row, Rows, Softness, Spring, Stage, inv_mass, turns};
 use crate::math::{Vec2, cross, cross_sv};
 use crate::solver::common::solve_pair;
 use crate::solver::direct::Term;
@@ -159,7 +159,7 @@ impl Rows {
             }
         };
         let in_turn = self.disturbed || self.rows.iter().any(Row::takes_turns);
-        let (rounds, at_once) = if in_turn { (rounds, 1) } else { (1, rounds) };
+        let (rounds, at_once) = turns(rounds, in_turn);
         for round in 0..rounds {
             if round == 0 || self.disturbed {
                 self.solve_together(stage, nodes, residual, |row| &mut row.impulse);

@@ -402,6 +402,12 @@ impl Row {
     }
 }
 
+/// How often rows and others take turns, and how many rounds the others do in each: all at once where no row
+/// is `in_turn`.
+fn turns(rounds: u32, in_turn: bool) -> (u32, u32) {
+    if in_turn { (rounds, 1) } else { (1, rounds) }
+}
+
 fn inv_mass(term: &Term, nodes: &Nodes) -> f32 {
     let node = &nodes[term.node];
     node.inv_mass * term.linear.length_squared() + node.inv_inertia * term.angular * term.angular

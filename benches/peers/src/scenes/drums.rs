@@ -2,7 +2,7 @@
 
 use std::f32::consts::{PI, TAU};
 
-use sinew::{BodyDef, BodyKind, Course, Material, Part, Shape, Terrain, Vec2};
+use sinew::{BodyDef, BodyKind, Course, Material, Part, Scene, Shape, Terrain, Vec2};
 
 use super::{Case, Setup, body, empty};
 use crate::peer::Outcome;
@@ -54,14 +54,19 @@ fn tumbler() -> Outcome<Setup> {
     let drum = body("drum", Shape::Compound { parts }, MIDDLE);
     let mut scene = empty(TUMBLER.name, (-15.0, -5.0), (15.0, 25.0));
     scene.bodies.push(BodyDef { kind: BodyKind::Kinematic, spin: SPEED, ..drum });
-    let shape = Shape::Box { size: Vec2::splat(0.25) };
-    for row in 0..45 {
-        for column in 0..45 {
-            let at = Vec2::new(-9.0, 1.0) + 0.4 * Vec2::new(column as f32, row as f32);
+    fill(&mut scene, 45, 0.25, Vec2::new(-9.0, 1.0), 0.4);
+    Ok(scene.into())
+}
+
+/// Adds `count` rows of as many boxes of a size, m, the centre of the first at `corner`, a `step` apart, m.
+fn fill(scene: &mut Scene, count: u32, size: f32, corner: Vec2, step: f32) {
+    let shape = Shape::Box { size: Vec2::splat(size) };
+    for row in 0..count {
+        for column in 0..count {
+            let at = corner + step * Vec2::new(column as f32, row as f32);
             scene.bodies.push(body(format!("box.{row}.{column}"), shape.clone(), at));
         }
     }
-    Ok(scene.into())
 }
 
 fn washer() -> Outcome<Setup> {
@@ -90,13 +95,7 @@ fn washer() -> Outcome<Setup> {
         velocity: Vec2::new(0.001, -0.002),
         ..drum
     });
-    let shape = Shape::Box { size: Vec2::splat(0.2) };
-    for row in 0..90 {
-        for column in 0..90 {
-            let at = Vec2::new(-9.9, 0.1) + 0.21 * Vec2::new(column as f32, row as f32);
-            scene.bodies.push(body(format!("box.{row}.{column}"), shape.clone(), at));
-        }
-    }
+    fill(&mut scene, 90, 0.2, Vec2::new(-9.9, 0.1), 0.21);
     Ok(scene.into())
 }
 
