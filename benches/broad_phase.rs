@@ -82,10 +82,11 @@ fn find_pairs(criterion: &mut Criterion) {
 fn compare(criterion: &mut Criterion, name: &str, count: usize, boxes: &[Aabb]) {
     let (mut grid, mut sweep) = (BroadPhase::default(), SortAndSweep::default());
     let mut pairs = Pairs::new();
+    let groups: Vec<u32> = (0..boxes.len() as u32).collect();
 
     brute_force(boxes, &mut pairs);
     let expected = pairs.clone();
-    grid.find_pairs(boxes, &mut pairs);
+    grid.find_pairs(boxes, &groups, &mut pairs);
     pairs.sort_unstable();
     assert_eq!(pairs, expected, "the grid and brute force disagree");
     sweep.find_pairs(boxes, &mut pairs);
@@ -94,7 +95,7 @@ fn compare(criterion: &mut Criterion, name: &str, count: usize, boxes: &[Aabb]) 
 
     let mut group = criterion.benchmark_group(name);
     group.bench_function(BenchmarkId::new("grid", count), |bencher| {
-        bencher.iter(|| grid.find_pairs(black_box(boxes), &mut pairs));
+        bencher.iter(|| grid.find_pairs(black_box(boxes), &groups, &mut pairs));
     });
     group.bench_function(BenchmarkId::new("sort_and_sweep", count), |bencher| {
         bencher.iter(|| sweep.find_pairs(black_box(boxes), &mut pairs));

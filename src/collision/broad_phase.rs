@@ -23,6 +23,7 @@ const MOST_CELLS: f32 = 6.0;
 struct Entry {
     cell: [i32; 2],
     index: u32,
+    group: u32,
 }
 
 /// A uniform grid over boxes; its memory is reused from call to call.
@@ -36,16 +37,20 @@ pub struct BroadPhase {
 }
 
 impl BroadPhase {
-    /// Writes every overlapping pair `(i, j)`, `i < j`, to `pairs`, each once.
-    pub fn find_pairs(&mut self, boxes: &[Aabb], pairs: &mut Vec<(u32, u32)>) {
+    /// Writes every overlapping pair `(i, j)`, `i < j`, to `pairs`, each once, but for boxes of one group.
+    ///
+    /// # Panics
+    /// If there are not as many groups as boxes.
+    pub fn find_pairs(&mut self, boxes: &[Aabb], groups: &[u32], pairs: &mut Vec<(u32, u32)>) {
+        assert_eq!(boxes.len(), groups.len(), "each box has a group");
         pairs.clear();
         if boxes.len() < 2 {
             return;
         }
         let cell_size = self.cell_size(boxes);
-        self.enter(boxes, cell_size);
+        self.enter(boxes, groups, cell_size);
         self.pairs_in_cells(boxes, cell_size, pairs);
-        self.pairs_with_large(boxes, pairs);
+        self.pairs_with_large(boxes, groups, pairs);
     }
 
     /// Somewhat larger than the median box, so that most boxes touch one to four cells.
@@ -58,7 +63,7 @@ impl BroadPhase {
     }
 
     /// Sorts boxes into buckets of cells, and large boxes into a list of their own.
-    fn enter(&mut self, boxes: &[Aabb], cell_size: f32) {
+    fn enter(&mut self, boxes: &[Aabb], groups: &[u32], cell_size: f32) {
         let buckets = (2 * boxes.len()).next_power_of_two();
         self.large.clear();
         self.cells.clear();
@@ -74,7 +79,10 @@ impl BroadPhase {
             for y in low[1]..=high[1] {
                 for x in low[0]..=high[0] {
                     let bucket = bucket_of([x, y], buckets);
-                    self.cells.push((bucket, Entry { cell: [x, y], index: index as u32 }));
+                    self.cells.push((
+                        bucket,
+                        Entry { cell: [x, y], index: index as u32, group: groups[index] },
+                    ));
                     self.starts[bucket as usize + 1] += 1;
                 }
             }
@@ -99,7 +107,7 @@ impl BroadPhase {
             let bucket = &self.entries[range[0] as usize..range[1] as usize];
             for (k, first) in bucket.iter().enumerate() {
                 for second in &bucket[k + 1..] {
-                    if first.cell != second.cell {
+                    if first.cell != second.cell || first.group == second.group {
                         continue;
                     }
                     let (a, b) = (boxes[first.index as usize], boxes[second.index as usize]);
@@ -111,12 +119,13 @@ impl BroadPhase {
         }
     }
 
-    fn pairs_with_large(&self, boxes: &[Aabb], pairs: &mut Vec<(u32, u32)>) {
+    fn pairs_with_large(&self, boxes: &[Aabb], groups: &[u32], pairs: &mut Vec<(u32, u32)>) {
         for &large in &self.large {
             for (other, bounds) in boxes.iter().enumerate() {
                 let other = other as u32;
-                let seen = other == large || (other < large && self.is_large(other));
-                if !seen && bounds.overlaps(boxes[large as usize]) {
+                let seen = other < large && self.is_large(other);
+                let alike = groups[other as usize] == groups[large as usize];
+                if !seen && !alike && bounds.overlaps(boxes[large as usize]) {
                     pairs.push(ordered(large, other));
                 }
             }
@@ -133,8 +142,14 @@ fn ordered(a: u32, b: u32) -> (u32, u32) {
 }
 
 fn cell_of(at: Vec2, cell_size: f32) -> [i32; 2] {
-    // `as` saturates: whatever lies beyond the range of cells shares the outermost ones.
-    [(at.x / cell_size).floor() as i32, (at.y / cell_size).floor() as i32]
+    [at.x, at.y].map(|at| floor(at / cell_size))
+}
+
+/// The largest whole number that is not larger; whatever lies beyond the range of cells shares the outermost
+/// ones. Not every processor has an instruction for `f32::floor`.
+fn floor(at: f32) -> i32 {
+    let toward_zero = at as i32;
+    toward_zero.saturating_sub(i32::from(toward_zero as f32 > at))
 }
 
 fn bucket_of(cell: [i32; 2], buckets: usize) -> u32 {
@@ -162,7 +177,8 @@ mod tests {
 
     fn grid(boxes: &[Aabb]) -> Vec<(u32, u32)> {
         let mut pairs = Vec::new();
-        BroadPhase::default().find_pairs(boxes, &mut pairs);
+        let groups: Vec<u32> = (0..boxes.len() as u32).collect();
+        BroadPhase::default().find_pairs(boxes, &groups, &mut pairs);
         pairs.sort_unstable();
         pairs
     }
@@ -180,6 +196,13 @@ mod tests {
                 Aabb { min, max: min + scale * Vec2::new(w, h) }
             }).collect();
             prop_assert_eq!(grid(&boxes), brute_force(&boxes));
+            let groups: Vec<u32> = (0..boxes.len() as u32).map(|index| index % 4).collect();
+            let mut pairs = Vec::new();
+            BroadPhase::default().find_pairs(&boxes, &groups, &mut pairs);
+            pairs.sort_unstable();
+            let others: Vec<_> =
+                brute_force(&boxes).into_iter().filter(|(a, b)| a % 4 != b % 4).collect();
+            prop_assert_eq!(pairs, others);
         }
     }
 

@@ -8,12 +8,14 @@
 //! | file | job |
 //! |---|---|
 //! | `contact.rs` | what a contact is |
+//! | `meetings.rs` | which pieces can meet anything at all |
 //! | `broad_phase.rs` | pairs of pieces whose boxes overlap, from a uniform grid |
 //! | `narrow_phase.rs` | edge-SAT, reference edge, clipping: up to two contacts of a pair |
 //! | `sweep.rs` | where a pair will first touch, if it is too fast for a look at where it is |
 
 mod broad_phase;
 mod contact;
+mod meetings;
 mod narrow_phase;
 mod sweep;
 
@@ -21,13 +23,18 @@ pub use broad_phase::BroadPhase;
 pub use contact::{Contact, Touch};
 
 use crate::math::{Aabb, Vec2};
-use crate::world::{Model, Piece, State};
+use crate::world::{Model, State};
+use meetings::Meetings;
 use sweep::Sweep;
 
 /// The collision service: pairs found by the last broad phase, and contacts of the last detection.
 #[derive(Clone, Debug, Default)]
 pub struct Collision {
     broad_phase: BroadPhase,
+    meetings: Meetings,
+    /// The number of pieces of the model that the above is of.
+    pieces: usize,
+    /// The boxes of pieces that can meet another.
     boxes: Vec<Aabb>,
     pairs: Vec<(u32, u32)>,
     contacts: Vec<Contact>,
@@ -39,17 +46,29 @@ impl Collision {
     /// points and grown by `margin` overlap, and the bodies may collide. Each pair comes once,
     /// lower piece first, in ascending order.
     pub fn update_pairs(&mut self, model: &Model, state: &State, dt: f32, margin: f32) {
-        self.boxes.clear();
-        self.boxes.extend(model.pieces.iter().map(|piece| {
+        self.sweep.note_thickness(model);
+        self.meetings.note(model);
+        self.pieces = model.pieces.len();
+        self.find_pairs(model, state, dt, margin);
+    }
+
+    fn find_pairs(&mut self, model: &Model, state: &State, dt: f32, margin: f32) {
+        let swept = |&piece: &u32| {
+            let piece = &model.pieces[piece as usize];
             let swept = model.outline(piece).iter().fold(Aabb::EMPTY, |all, &point| {
                 let position = state.position[point as usize];
                 let travel = dt * state.velocity[point as usize];
                 all.with(position).with(position + travel)
             });
             swept.grown(piece.radius + margin)
-        }));
-        self.sweep.note_thickness(model);
-        self.broad_phase.find_pairs(&self.boxes, &mut self.pairs);
+        };
+        let pieces = self.meetings.pieces();
+        self.boxes.clear();
+        self.boxes.extend(pieces.iter().map(swept));
+        self.broad_phase.find_pairs(&self.boxes, self.meetings.groups(), &mut self.pairs);
+        for pair in &mut self.pairs {
+            *pair = (pieces[pair.0 as usize], pieces[pair.1 as usize]);
+        }
         self.pairs.retain(|&(a, b)| model.pieces_may_collide(a, b));
         self.pairs.sort_unstable();
     }
@@ -57,7 +76,8 @@ impl Collision {
     /// Finds the pairs of the `left` seconds of a step anew if some piece would leave, within the `h`
     /// seconds to come, the box that the last [`Collision::update_pairs`] gave it: a body that was hit
     /// may. Returns whether it did. Where all stay, as in a pile at rest, no two pieces can meet that are
-    /// no pair. The model must be the one that the pairs were found for.
+    /// no pair. The box is taken narrower by `spare`, m, on each side. The model must be the one that the
+    /// pairs were found for.
     pub fn refresh_pairs(
         &mut self,
         model: &Model,
@@ -65,19 +85,24 @@ impl Collision {
         h: f32,
         left: f32,
         margin: f32,
+        spare: f32,
     ) -> bool {
-        let stays = |(piece, bounds): (&Piece, &Aabb)| {
-            let bounds = bounds.grown(-piece.radius);
+        let stays = |(&piece, bounds): (&u32, &Aabb)| {
+            let piece = &model.pieces[piece as usize];
+            let bounds = bounds.grown(-piece.radius - spare);
             model.outline(piece).iter().all(|&point| {
                 let position = state.position[point as usize];
                 let travel = h * state.velocity[point as usize];
                 bounds.contains(position) && bounds.contains(position + travel)
             })
         };
-        let known = self.boxes.len() == model.pieces.len();
-        let leaves = !known || !model.pieces.iter().zip(&self.boxes).all(stays);
-        if leaves {
+        if self.pieces != model.pieces.len() {
             self.update_pairs(model, state, left, margin);
+            return true;
+        }
+        let leaves = !self.meetings.pieces().iter().zip(&self.boxes).all(stays);
+        if leaves {
+            self.find_pairs(model, state, left, margin);
         }
         leaves
     }
@@ -135,17 +160,33 @@ impl Collision {
         }
     }
 
+    /// Writes the pairs that may be so fast that they go through each other. `most` is a quick upper bound of how
+    /// far any point of the one piece of a pair comes towards any of the other, m, if there is one.
+    pub fn pairs_too_fast(
+        &self,
+        model: &Model,
+        positions: &[Vec2],
+        most: impl Fn((u32, u32)) -> Option<f32>,
+        fast: &mut Vec<(u32, u32)>,
+    ) {
+        let may_be_fast = |pair: &(u32, u32)| {
+            let too_far = |most| self.sweep.is_too_far(model, positions, most, *pair, 0.0);
+            most(*pair).is_none_or(too_far)
+        };
+        fast.clear();
+        fast.extend(self.pairs.iter().copied().filter(may_be_fast));
+    }
+
     /// For each body, the part of its way from `from` to where `to` says its points go that it can go
     /// before it is so deep in another that it might come out on the wrong side. Rows and rounds look at
     /// the contact there was when they began; a body that it throws about may go through with its other
-    /// end. `most` is a quick upper bound of how far any point of the one piece of a pair comes towards any
-    /// of the other, m, if there is one.
+    /// end. Only these pairs are looked at.
     pub fn free_parts(
         &mut self,
         model: &Model,
         from: &[Vec2],
         to: impl Fn(u32) -> Vec2,
-        most: impl Fn((u32, u32)) -> Option<f32>,
+        pairs: &[(u32, u32)],
         parts: &mut Vec<f32>,
     ) {
         /// The part of a depth that is still safe which a body may go.
@@ -153,10 +194,8 @@ impl Collision {
         parts.clear();
         parts.resize(model.bodies.len(), 1.0);
         let travel = |point: u32| to(point) - from[point as usize];
-        for &pair in &self.pairs {
-            let may_be_fast =
-                most(pair).is_none_or(|most| self.sweep.is_too_far(model, from, most, pair, 0.0));
-            if !may_be_fast || !self.sweep.is_fast(model, from, travel, pair, 0.0) {
+        for &pair in pairs {
+            if !self.sweep.is_fast(model, from, travel, pair, 0.0) {
                 continue;
             }
             let depth = DEEPER * self.sweep.shallow(model, from, pair);
@@ -209,7 +248,7 @@ mod tests {
         let mut shift = |by: f32| {
             let of_a = world.model.bodies[0].point_range();
             world.state.position[of_a].iter_mut().for_each(|point| point.x += by);
-            collision.refresh_pairs(&world.model, &world.state, 0.0, 0.0, 0.1)
+            collision.refresh_pairs(&world.model, &world.state, 0.0, 0.0, 0.1, 0.0)
         };
         assert!(!shift(0.09));
         // Its centre is still inside.

@@ -81,6 +81,16 @@ pub(crate) struct Nodes {
     sag: Vec<Vec2>,
     /// For each body, the part of its way that it may go.
     parts: Vec<f32>,
+    /// Pairs of pieces that may go through each other in this sub-step.
+    fast: Vec<(u32, u32)>,
+    /// Whether others look at the points of each body in every sub-step.
+    tied: Vec<bool>,
+    /// Whether the points of each body are where its nodes are.
+    written: Vec<bool>,
+    /// Each node as it was when it set out, with how it moved.
+    starts: Vec<(Node, Twist)>,
+    /// How long ago that was, s.
+    under_way: f32,
 }
 
 impl Nodes {
@@ -106,6 +116,12 @@ impl Nodes {
                 );
             }
         }
+        self.tied.extend(self.block.iter().map(|block| !block));
+        for joint in &model.joints {
+            let ends = [Some(joint.body_a), joint.b.body()];
+            ends.into_iter().flatten().for_each(|body| self.tied[body as usize] = true);
+        }
+        self.hung.iter().for_each(|hung| self.tied[hung.body as usize] = true);
         let still = |node: &Node| Twist { inv_inertia: node.inv_inertia, ..Twist::default() };
         self.speeds.extend(self.nodes.iter().map(still));
         self.travels.clone_from(&self.speeds);
@@ -197,6 +213,33 @@ impl Nodes {
         for hung in &mut self.hung {
             hung.at = state.position[hung.point as usize];
         }
+        self.written.clear();
+        self.written.resize(model.bodies.len(), true);
+        self.set_out();
+    }
+
+    /// Takes what moves now for the way that each node is on.
+    pub(crate) fn set_out(&mut self) {
+        self.starts.clear();
+        self.starts.extend(self.nodes.iter().copied().zip(self.speeds.iter().copied()));
+        self.under_way = 0.0;
+    }
+
+    /// How far any point has left the straight way that it was on when its node set out, or will have in `h`
+    /// seconds from now, m, at most.
+    pub(crate) fn farthest_astray(&self, h: f32) -> f32 {
+        let t = self.under_way;
+        let astray = |((node, speed), (start, was)): ((&Node, &Twist), &(Node, Twist))| {
+            let moved = node.center - start.center - t * was.linear;
+            let onward = Vec2::new(-start.rot.s, start.rot.c);
+            let turned = Vec2::new(node.rot.c - start.rot.c, node.rot.s - start.rot.s)
+                - t * was.angular * onward;
+            let (linear, angular) = (speed.linear - was.linear, speed.angular - was.angular);
+            moved.length()
+                + h * linear.length()
+                + node.reach * (turned.length() + h * angular.abs())
+        };
+        self.nodes.iter().zip(&self.speeds).zip(&self.starts).map(astray).fold(0.0, f32::max)
     }
 
     /// The number of nodes.
@@ -252,6 +295,7 @@ impl Nodes {
 
     /// Moves by the velocities. The pose follows in [`Nodes::scatter`], when corrections are done.
     pub(crate) fn displace(&mut self, h: f32) {
+        self.under_way += h;
         for (travel, speed) in self.travels.iter_mut().zip(&self.speeds) {
             travel.linear = h * speed.linear;
             travel.angular = h * speed.angular;
@@ -281,7 +325,12 @@ impl Nodes {
     }
 
     /// Holds bodies back where they would go through each other, keeping their velocity.
-    pub(crate) fn hold_back(&mut self, collision: &mut Collision, model: &Model, state: &State) {
+    pub(crate) fn hold_back(
+        &mut self,
+        collision: &mut Collision,
+        model: &Model,
+        state: &mut State,
+    ) {
         self.limit_turns();
         let far = |(node, travel): (&Node, &Twist)| {
             travel.linear.length() + travel.angular.abs() * node.reach
@@ -289,6 +338,16 @@ impl Nodes {
         let farthest = self.nodes.iter().zip(&self.travels).map(far).fold(0.0, f32::max);
         if Collision::is_surely_slow(2.0 * farthest) {
             return;
+        }
+        let mut fast = std::mem::take(&mut self.fast);
+        let most = |pair| self.blocks(model, pair).map(|pair| self.most_apart(pair, &self.travels));
+        collision.pairs_too_fast(model, &state.position, most, &mut fast);
+        if fast.is_empty() {
+            self.fast = fast;
+            return;
+        }
+        for piece in fast.iter().flat_map(|&(a, b)| [a, b]) {
+            self.write(model.pieces[piece as usize].body, model, state);
         }
         let mut parts = std::mem::take(&mut self.parts);
         let to = |point: u32| {
@@ -302,8 +361,7 @@ impl Nodes {
                 from + travel.linear
             }
         };
-        let most = |pair| self.blocks(model, pair).map(|pair| self.most_apart(pair, &self.travels));
-        collision.free_parts(model, &state.position, to, most, &mut parts);
+        collision.free_parts(model, &state.position, to, &fast, &mut parts);
         for (body, &part) in parts.iter().enumerate().filter(|(_, part)| **part < 1.0) {
             if self.block[body] && model.bodies[body].is_dynamic() {
                 let travel = &mut self.travels[self.first[body] as usize];
@@ -311,11 +369,33 @@ impl Nodes {
                 travel.angular *= part;
             }
         }
-        self.parts = parts;
+        (self.parts, self.fast) = (parts, fast);
     }
 
-    /// Writes poses and velocities back to the points.
+    /// Lets poses follow how far nodes have moved in this sub-step. Points of tied bodies are written, those of
+    /// the others when they are asked for.
+    pub(crate) fn advance(&mut self, model: &Model, state: &mut State) {
+        self.follow_travels();
+        for (body, written) in self.written.iter_mut().enumerate() {
+            *written = model.bodies[body].kind == BodyKind::Static;
+        }
+        for body in 0..self.tied.len() {
+            if self.tied[body] {
+                self.write(body as u32, model, state);
+            }
+        }
+    }
+
+    /// The same, and writes the points of all.
     pub(crate) fn scatter(&mut self, model: &Model, state: &mut State) {
+        self.follow_travels();
+        for (body, written) in self.written.iter_mut().enumerate() {
+            *written = model.bodies[body].kind == BodyKind::Static;
+        }
+        self.write_all(model, state);
+    }
+
+    fn follow_travels(&mut self) {
         let nodes = self.nodes.iter_mut().zip(&mut self.travels).zip(&self.speeds);
         for ((node, travel), Twist { angular: spin, .. }) in nodes {
             let (from, by) = (node.center, travel.linear + node.low);
@@ -329,26 +409,41 @@ impl Nodes {
             }
             (travel.linear, travel.angular) = (Vec2::ZERO, 0.0);
         }
-        for (index, body) in model.bodies.iter().enumerate() {
-            let first = self.first[index] as usize;
-            if body.kind == BodyKind::Static {
-                continue;
+    }
+
+    /// Writes poses and velocities back to the points of all bodies.
+    pub(crate) fn write_all(&mut self, model: &Model, state: &mut State) {
+        for body in 0..model.bodies.len() {
+            self.write(body as u32, model, state);
+        }
+    }
+
+    /// Writes the pose and velocity of a body back to its points, if that is not done.
+    pub(crate) fn write(&mut self, body: u32, model: &Model, state: &mut State) {
+        let index = body as usize;
+        if std::mem::replace(&mut self.written[index], true) {
+            return;
+        }
+        let (body, first) = (&model.bodies[index], self.first[index] as usize);
+        if self.block[index] {
+            let (node, speed) = (self.nodes[first], self.speeds[first]);
+            for i in body.point_range() {
+                let sag = self.sag.get(i).copied().unwrap_or_default();
+                let r = node.rot.apply(model.rest[i] + sag);
+                state.position[i] = node.center + r;
+                state.velocity[i] = speed.linear + cross_sv(speed.angular, r);
             }
-            if self.block[index] {
-                let (node, speed) = (self.nodes[first], self.speeds[first]);
-                for i in body.point_range() {
-                    let sag = self.sag.get(i).copied().unwrap_or_default();
-                    let r = node.rot.apply(model.rest[i] + sag);
-                    state.position[i] = node.center + r;
-                    state.velocity[i] = speed.linear + cross_sv(speed.angular, r);
-                }
-            } else {
-                for (node, i) in (first..).zip(body.point_range()) {
-                    state.position[i] = self.nodes[node].center;
-                    state.velocity[i] = self.speeds[node].linear;
-                }
+        } else {
+            for (node, i) in (first..).zip(body.point_range()) {
+                state.position[i] = self.nodes[node].center;
+                state.velocity[i] = self.speeds[node].linear;
             }
         }
+    }
+
+    /// Whether others look at the points of a body in every sub-step.
+    pub(crate) fn is_tied(&self, body: u32) -> bool {
+        self.tied[body as usize]
     }
 
     /// The node of a body that is a single one.

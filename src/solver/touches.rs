@@ -3,7 +3,8 @@
 //! A pair whose pieces cannot come closer than half of [`MARGIN`] to something new within the step is
 //! tested once, with that margin, and its contacts then follow their vertex and edge from sub-step to
 //! sub-step. Faster pairs are tested in every sub-step, pairs that hardly move at all only when they have
-//! moved by [`STILL`].
+//! moved by [`STILL`]. Whoever has a form of his own for the contacts of a pair may keep it for a step while
+//! its bodies hardly move ([`Pair::is_kept`]); their points need not be written then.
 
 use crate::collision::{Collision, Contact};
 use crate::math::{Vec2, direction_or, right};
@@ -20,6 +21,9 @@ const MARGIN: f32 = 0.02;
 /// Contacts are followed from step to step as long as their bodies have not moved further than this
 /// against each other, m.
 const STILL: f32 = 2e-3;
+/// Pairs of a step are surely all there as long as no point has left the way it was on at its beginning by
+/// more than this, m.
+const ASTRAY: f32 = 5e-3;
 
 /// The contacts of all pairs of a step, with a memory `M` of each.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +32,8 @@ pub(crate) struct Touches<M> {
     before: Vec<Pair<M>>,
     /// Whether the pairs of the last step have the numbers of this model.
     linked: bool,
+    /// Whether there are others now.
+    outdated: bool,
 }
 
 /// What two pieces have in common for as long as they are a pair.
@@ -41,6 +47,8 @@ pub(crate) struct Link {
     pub(crate) restitution: f32,
     /// The radii of the pieces, m.
     radii: [f32; 2],
+    /// Whether nothing but contacts looks at the points of either body.
+    loose: bool,
 }
 
 /// Two pieces that may touch.
@@ -55,6 +63,19 @@ pub(crate) struct Pair<M> {
     seen: Option<Stand>,
     known: [Known<M>; 2],
     count: usize,
+    keeping: Keeping,
+}
+
+/// Whether a form that a backend has for the contacts of a pair still holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Keeping {
+    /// It has none, or a new one is needed.
+    #[default]
+    Anew,
+    /// It has one, of an earlier sub-step of this step.
+    Formed,
+    /// That holds in this sub-step.
+    Kept,
 }
 
 /// A contact and what is remembered of it.
@@ -73,7 +94,8 @@ impl Link {
         let [a, b] = ends.map(|piece| &model.bodies[piece.body as usize].material);
         let (friction, restitution) = Material::mix(a, b);
         let radii = ends.map(|piece| piece.radius);
-        Self { nodes: nodes.blocks(model, pieces), friction, restitution, radii }
+        let loose = ends.iter().all(|piece| !nodes.is_tied(piece.body));
+        Self { nodes: nodes.blocks(model, pieces), friction, restitution, radii, loose }
     }
 }
 
@@ -86,26 +108,68 @@ impl<M: Copy + Default> Touches<M> {
     }
 
     /// Finds the pairs that may touch in a step. Those of the last one stay if no piece leaves its box.
-    pub(crate) fn find_pairs(&self, cx: &mut StepCx<'_>) {
-        if self.linked {
-            cx.collision.refresh_pairs(cx.model, cx.state, cx.dt, cx.dt, PAIR_MARGIN);
-        } else {
-            cx.collision.update_pairs(cx.model, cx.state, cx.dt, PAIR_MARGIN);
+    pub(crate) fn find_pairs(&mut self, cx: &mut StepCx<'_>) {
+        let StepCx { model, state, collision, dt, .. } = cx;
+        self.outdated =
+            !self.linked || collision.refresh_pairs(model, state, *dt, *dt, PAIR_MARGIN, ASTRAY);
+        if !self.linked {
+            collision.update_pairs(model, state, *dt, PAIR_MARGIN);
         }
     }
 
     /// Takes over the pairs that were found for a step, before anything has acted on their bodies.
     pub(crate) fn begin_step(&mut self, cx: &StepCx<'_>, nodes: &Nodes) {
-        self.take_over(cx.model, nodes, cx.collision.pairs());
+        if self.outdated {
+            self.take_over(cx.model, nodes, cx.collision.pairs());
+        }
         self.foresee(nodes, cx.dt);
+    }
+
+    /// Whether, in the `h` seconds to come, pieces may meet that are no pair.
+    pub(crate) fn may_miss_pairs(&self, nodes: &Nodes, h: f32) -> bool {
+        nodes.farthest_astray(h) > ASTRAY
     }
 
     /// Finds pairs anew, for the `left` seconds of a step, if a body may leave its box in the `h` seconds to
     /// come.
-    pub(crate) fn go_on(&mut self, cx: &mut StepCx<'_>, nodes: &Nodes, h: f32, left: f32) {
-        if cx.collision.refresh_pairs(cx.model, cx.state, h, left, PAIR_MARGIN) {
+    pub(crate) fn find_missing(
+        &mut self,
+        cx: &mut StepCx<'_>,
+        nodes: &mut Nodes,
+        h: f32,
+        left: f32,
+    ) {
+        nodes.write_all(cx.model, cx.state);
+        if cx.collision.refresh_pairs(cx.model, cx.state, h, left, PAIR_MARGIN, ASTRAY) {
+            nodes.set_out();
             self.take_over(cx.model, nodes, cx.collision.pairs());
             self.foresee(nodes, left);
+        }
+    }
+
+    /// Tells which pairs keep the form of their contacts in this sub-step, and writes the points of all that
+    /// have to be looked at.
+    pub(crate) fn choose_kept(&mut self, cx: &mut StepCx<'_>, nodes: &mut Nodes) {
+        for pair in &mut self.pairs {
+            if pair.keeping != Keeping::Anew {
+                let ends = pair.link.nodes;
+                let hardly_moves = ends.is_some_and(|ends| cx.dt * nodes.most_speed(ends) < STILL);
+                pair.keeping = if hardly_moves { Keeping::Kept } else { Keeping::Anew };
+            }
+            if pair.keeping == Keeping::Anew && pair.is_coming() {
+                for piece in [pair.pieces.0, pair.pieces.1] {
+                    nodes.write(cx.model.pieces[piece as usize].body, cx.model, cx.state);
+                }
+            }
+        }
+    }
+
+    /// Looks at all pairs that were kept, because their forms do not hold.
+    pub(crate) fn keep_none(&mut self, cx: &mut StepCx<'_>, nodes: &mut Nodes) {
+        nodes.write_all(cx.model, cx.state);
+        for pair in self.pairs.iter_mut().filter(|pair| pair.is_kept()) {
+            pair.keeping = Keeping::Anew;
+            pair.follow(&cx.state.position);
         }
     }
 
@@ -131,9 +195,10 @@ impl<M: Copy + Default> Touches<M> {
     }
 
     /// Tells how far the pieces of each pair may come within a step of `dt` seconds, before anything has
-    /// acted on them.
+    /// acted on them. No pair has a form yet.
     fn foresee(&mut self, nodes: &Nodes, dt: f32) {
         for pair in &mut self.pairs {
+            pair.keeping = Keeping::Anew;
             let still = || {
                 let (ends, seen) = (pair.link.nodes?, pair.seen?);
                 let moves = dt * nodes.most_speed(ends);
@@ -144,17 +209,25 @@ impl<M: Copy + Default> Touches<M> {
     }
 
     /// Finds the contacts of this sub-step of `h` seconds. One whose features have changed, as when a box
-    /// rolls over a corner, takes over the memory of another that is gone from within `same_place`, m.
-    pub(crate) fn find(&mut self, cx: &mut StepCx<'_>, nodes: &Nodes, h: f32, same_place: f32) {
+    /// rolls over a corner, takes over the memory of another that is gone from within `same_place`, m. Each
+    /// pair is shown to `each` as soon as its contacts are there, with the positions of points.
+    pub(crate) fn find(
+        &mut self,
+        cx: &mut StepCx<'_>,
+        nodes: &Nodes,
+        h: f32,
+        same_place: f32,
+        mut each: impl FnMut(&mut Pair<M>, &Model, &[Vec2]),
+    ) {
         let StepCx { model, state, collision, dt, .. } = cx;
         let positions = &state.position;
         let velocity = |point: u32| state.velocity[point as usize];
         let travel = |point: u32| h * velocity(point);
         for pair in &mut self.pairs {
-            if pair.fresh {
-                for known in &mut pair.known[..pair.count] {
-                    known.follow(positions, pair.link.radii);
-                }
+            if pair.is_kept() {
+                // Its points need not be where it is.
+            } else if pair.fresh {
+                pair.follow(positions);
             } else {
                 let speed = match pair.link.nodes {
                     Some(ends) => nodes.most_speed(ends),
@@ -170,12 +243,28 @@ impl<M: Copy + Default> Touches<M> {
                 let ends = pair.link.nodes.filter(|_| pair.fresh);
                 pair.seen = ends.map(|ends| nodes.stand(ends));
             }
+            each(pair, model, positions);
         }
     }
 
     /// The pairs that touch, or nearly do, with one or two contacts each.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Pair<M>> + Clone {
         self.pairs.iter().filter(|pair| pair.count > 0)
+    }
+
+    /// The number of pairs.
+    pub(crate) fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// All pairs.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = &Pair<M>> + Clone {
+        self.pairs.iter()
+    }
+
+    /// The same, to write what is to be remembered.
+    pub(crate) fn pairs_mut(&mut self) -> impl Iterator<Item = &mut Pair<M>> {
+        self.pairs.iter_mut()
     }
 
     /// All contacts, pair by pair.
@@ -200,6 +289,34 @@ impl<M> Pair<M> {
     /// One or two contacts.
     pub(crate) fn contacts(&self) -> &[Known<M>] {
         &self.known[..self.count]
+    }
+
+    /// The same, to write what is to be remembered.
+    pub(crate) fn contacts_mut(&mut self) -> &mut [Known<M>] {
+        &mut self.known[..self.count]
+    }
+
+    /// Whether its pieces touch or may within this step.
+    pub(crate) fn is_coming(&self) -> bool {
+        self.count > 0 || !self.fresh
+    }
+
+    /// Whether the form that the contacts had in the sub-step before still holds.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.keeping == Keeping::Kept
+    }
+
+    /// Notes that the contacts have a form now, which holds while the bodies hardly move if nothing but
+    /// contacts joins them.
+    pub(crate) fn note_form(&mut self) {
+        self.keeping = if self.link.loose { Keeping::Formed } else { Keeping::Anew };
+    }
+
+    /// Puts contacts where their points are now.
+    fn follow(&mut self, positions: &[Vec2]) {
+        for known in &mut self.known[..self.count] {
+            known.follow(positions, self.link.radii);
+        }
     }
 
     /// The unit vector from the second piece to the first.
@@ -280,21 +397,27 @@ impl<M> Known<M> {
     }
 }
 
+/// Cosine of an angle that no two edges of a corner have between them, and no rounding makes.
+const SURELY: f32 = 1.0 - 1e-6;
+
 /// The edge that a contact has its normal from: see [`Known`].
 fn base(model: &Model, positions: &[Vec2], contact: &Contact) -> [u32; 2] {
     let [a, b] = contact.edge;
     if a == b {
         return [a; 2];
     }
+    let outward = |[a, b]: [u32; 2]| {
+        let along = positions[b as usize] - positions[a as usize];
+        direction_or(right(along), Vec2::ZERO).dot(contact.normal)
+    };
+    if outward([a, b]) > SURELY {
+        return [a, b];
+    }
     let outline = model.outline(&model.pieces[contact.pieces[0] as usize]);
     let at = outline.iter().position(|&point| point == contact.vertex).unwrap_or(0);
     let next = outline[(at + 1) % outline.len()];
     let last = outline[(at + outline.len() - 1) % outline.len()];
     let edges = [[a, b], [last, contact.vertex], [contact.vertex, next]];
-    let outward = |[a, b]: [u32; 2]| {
-        let along = positions[b as usize] - positions[a as usize];
-        direction_or(right(along), Vec2::ZERO).dot(contact.normal)
-    };
     let slant = |edge: &[u32; 2]| 1.0 - outward(*edge).abs();
     let best = edges.into_iter().min_by(|a, b| slant(a).total_cmp(&slant(b))).unwrap_or([a, b]);
     if outward(best) < 0.0 { [best[1], best[0]] } else { best }

@@ -25,31 +25,40 @@ pub(super) struct Contacts {
     /// With the impulses of the sub-step before: along the surface, along the normal.
     touches: Touches<Vec2>,
     manifolds: Manifolds,
-    /// In the order of `touches`.
-    active: Vec<Active>,
+    /// What the pairs of `touches` are solved as, in their order.
+    forms: Vec<Form>,
+    bounces: Vec<Bounce>,
     first_row: usize,
     /// Whether bodies meet in this sub-step.
     impact: bool,
     soft: Option<Softness>,
 }
 
-/// What a contact is solved as.
-#[derive(Clone, Copy, Debug)]
+/// What the contacts of a pair are solved as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// One of a manifold.
-    Spot(Spot),
-    /// Two rows: this one is for friction, the next for the normal.
-    Row(usize),
+    /// They do not touch, and will not in this step.
+    Apart,
+    /// A manifold.
+    Manifold(u32),
+    /// Two rows for each contact, from this one on: for friction, for the normal.
+    Rows(usize),
 }
 
-/// A contact of this sub-step.
+/// A contact that met fast, and is to part.
 #[derive(Clone, Copy, Debug)]
-struct Active {
-    form: Form,
-    /// Whether they meet in this sub-step, faster than [`BOUNCE_SPEED`].
-    meets: bool,
-    /// The speed at which the bodies are to part if the contact is pressed, m/s.
-    bounce: f32,
+struct Bounce {
+    at: Place,
+    /// The speed at which the bodies part if the contact is pressed, m/s.
+    speed: f32,
+}
+
+/// Where a contact is solved.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Spot(Spot),
+    /// The row of the normal.
+    Row(usize),
 }
 
 impl Contacts {
@@ -77,6 +86,31 @@ impl Contacts {
         self.first_row
     }
 
+    /// Takes over the pairs that were found for a step.
+    pub(super) fn begin_step(&mut self, cx: &StepCx<'_>, nodes: &Nodes) {
+        self.forms.clear();
+        self.touches.begin_step(cx, nodes);
+    }
+
+    /// Goes on to another sub-step of `h` seconds, with which `left` seconds of the step begin. Manifolds
+    /// whose bodies hardly move stay as they are. `rows` are those of the sub-step before, solved for the part
+    /// `kick` of gravity.
+    pub(super) fn go_on(
+        &mut self,
+        cx: &mut StepCx<'_>,
+        nodes: &mut Nodes,
+        rows: &Rows,
+        [h, left, kick]: [f32; 3],
+    ) {
+        if self.touches.may_miss_pairs(nodes, h) {
+            self.recall(rows, kick, |_| true);
+            self.forms.clear();
+            self.touches.find_missing(cx, nodes, h, left);
+        }
+        self.touches.choose_kept(cx, nodes);
+        self.recall(rows, kick, |pair| !pair.is_kept());
+    }
+
     /// Finds the contacts of a sub-step of `h` seconds and starts them from the part `kick` of their
     /// impulses.
     pub(super) fn add(
@@ -87,53 +121,66 @@ impl Contacts {
         h: f32,
         kick: f32,
     ) {
-        self.touches.find(cx, nodes, h, SAME_PLACE);
         let soft = Softness::new(HERTZ.min(0.25 / h), DAMPING_RATIO, h);
         self.soft = (cx.settings.response == Response::Soft).then_some(soft);
         self.first_row = rows.len();
-        self.active.clear();
-        self.impact = false;
-        let (model, positions) = (cx.model, &cx.state.position);
-        let ends = |pair: &Pair<Vec2>, rows: &Rows| {
-            pair.link.nodes.filter(|nodes| !nodes.iter().any(|&node| rows.gives_way(node)))
-        };
-        self.manifolds.arrange(self.touches.iter().filter_map(|pair| ends(pair, rows)), nodes);
-        let pushes = self.soft.map_or(Bound::Push { h, back: 0.0 }, Bound::Soft);
-        let Self { touches, manifolds, active, .. } = self;
-        let mut next = 0;
-        for pair in touches.iter() {
-            let Link { friction, restitution, .. } = pair.link;
-            let mut note = |form: Form, contact: &Contact, speed: f32| {
-                let meets = speed < -BOUNCE_SPEED && -speed * h > -contact.depth;
-                let bounce = if meets { -restitution * speed } else { 0.0 };
-                active.push(Active { form, meets, bounce });
-            };
-            if let Some(ends) = ends(pair, rows) {
-                let surface = Surface { normal: pair.normal(), friction };
-                let mut points = [Point::default(); 2];
-                for (k, Known { contact, memory, .. }) in pair.contacts().iter().enumerate() {
-                    let places = pair.places(contact, positions);
-                    points[k] = Point { places, gap: -contact.depth, start: *memory };
-                    let speed = nodes.meeting_speed(ends, places, surface.normal);
-                    note(Form::Spot(Spot { manifold: next, point: k as u8 }), contact, speed);
-                }
-                manifolds.put(next as usize, surface, &points[..pair.contacts().len()], nodes);
-                next += 1;
-            } else {
-                for Known { contact, .. } in pair.contacts() {
-                    let row = rows.len();
-                    let rubs = Bound::Friction { friction, normal: row + 1 };
-                    add_rows(model, positions, contact, [rubs, pushes], nodes, rows);
-                    note(Form::Row(row), contact, rows.speed(row + 1, nodes));
+        if !self.find(cx, nodes, rows, h) {
+            rows.truncate(self.first_row);
+            self.recall(rows, 1.0, Pair::is_kept);
+            self.touches.keep_none(cx, nodes);
+            let pairs = self.touches.pairs().filter_map(|pair| ends(pair, rows));
+            self.manifolds.arrange(pairs, nodes);
+            let (touches, mut forming) = self.forming(h);
+            for pair in touches.pairs_mut() {
+                forming.form(pair, cx.model, &cx.state.position, nodes, rows);
+            }
+            self.impact = forming.impact;
+        }
+        self.manifolds.start(kick, nodes);
+        for (form, pair) in self.forms.iter().zip(self.touches.pairs()) {
+            if let Form::Rows(first) = *form {
+                for (k, Known { memory, .. }) in pair.contacts().iter().enumerate() {
+                    rows.start(first + 2 * k, kick * memory.x, nodes);
+                    rows.start(first + 2 * k + 1, kick * memory.y, nodes);
                 }
             }
         }
-        self.impact = self.active.iter().any(|active| active.meets);
-        self.manifolds.start(kick, nodes);
-        for (active, known) in self.active.iter().zip(self.touches.contacts()) {
-            if let Form::Row(row) = active.form {
-                rows.start(row, kick * known.memory.x, nodes);
-                rows.start(row + 1, kick * known.memory.y, nodes);
+    }
+
+    /// Finds the contacts of a sub-step and puts them where those of the one before were. Returns whether that
+    /// has room for all of them.
+    fn find(&mut self, cx: &mut StepCx<'_>, nodes: &Nodes, rows: &mut Rows, h: f32) -> bool {
+        let fits = self.manifolds.are_of(nodes);
+        let (touches, mut forming) = self.forming(h);
+        forming.fits = fits;
+        touches.find(cx, nodes, h, SAME_PLACE, |pair, model, positions| {
+            forming.form(pair, model, positions, nodes, rows);
+        });
+        let Forming { fits, next, impact, .. } = forming;
+        self.impact = impact;
+        fits && next as usize == self.manifolds.len()
+    }
+
+    /// Begins to form the contacts of a sub-step of `h` seconds.
+    fn forming(&mut self, h: f32) -> (&mut Touches<Vec2>, Forming<'_>) {
+        let pushes = self.soft.map_or(Bound::Push { h, back: 0.0 }, Bound::Soft);
+        let Self { touches, manifolds, forms, bounces, .. } = self;
+        forms.resize(touches.len(), Form::Apart);
+        bounces.clear();
+        let forms = forms.iter_mut();
+        let start =
+            Forming { manifolds, forms, bounces, h, pushes, next: 0, fits: true, impact: false };
+        (touches, start)
+    }
+
+    /// Writes into the memory of some pairs what their contacts have got in the last sub-step, for the part
+    /// `kick` of gravity.
+    fn recall(&mut self, rows: &Rows, kick: f32, of: impl Fn(&Pair<Vec2>) -> bool) {
+        let Self { touches, manifolds, forms, .. } = self;
+        let pairs = touches.pairs_mut().zip(&*forms);
+        for (pair, form) in pairs.filter(|(pair, _)| of(pair)) {
+            for (k, known) in pair.contacts_mut().iter_mut().enumerate() {
+                known.memory = form.impulse(k, manifolds, rows, kick);
             }
         }
     }
@@ -156,10 +203,40 @@ impl Contacts {
         self.manifolds.correct(rounds, correction, nodes);
     }
 
-    /// Takes the gaps of springs anew, after bodies have moved.
-    pub(super) fn follow_gaps(&mut self, nodes: &Nodes) {
+    /// Takes the gaps of springs anew, after bodies have moved, for what comes in this sub-step.
+    pub(super) fn follow_springs(&mut self, nodes: &Nodes) {
         if self.soft.is_some() {
             self.manifolds.follow_gaps(nodes);
+        }
+    }
+
+    /// Takes gaps anew, after bodies have moved, for the sub-step to come.
+    pub(super) fn follow_gaps(&mut self, nodes: &Nodes) {
+        if self.soft.is_none() {
+            self.manifolds.follow_gaps(nodes);
+        }
+    }
+
+    /// Scales what was solved for the part `kick` of gravity to the whole of it.
+    pub(super) fn note_kick(&mut self, kick: f32) {
+        self.manifolds.scale(1.0 / kick);
+    }
+
+    /// Keeps what the last sub-step gave for the next step, and lists the contacts that overlap or touch.
+    pub(super) fn end_step(&mut self, rows: &Rows, kick: f32, list: &mut Vec<Contact>) {
+        list.clear();
+        let Self { touches, manifolds, forms, .. } = self;
+        for (pair, form) in touches.pairs_mut().zip(&*forms) {
+            let kept = pair.is_kept();
+            for (k, known) in pair.contacts_mut().iter_mut().enumerate() {
+                known.memory = form.impulse(k, manifolds, rows, kick);
+                if let (true, Form::Manifold(manifold)) = (kept, *form) {
+                    known.contact.depth = -manifolds.gap(Spot { manifold, point: k as u8 });
+                }
+                if known.contact.depth >= 0.0 {
+                    list.push(known.contact);
+                }
+            }
         }
     }
 
@@ -172,45 +249,126 @@ impl Contacts {
     pub(super) fn restitute(&mut self, rows: &mut Rows, nodes: &mut Nodes) {
         /// Both corners of a box that lands flat must part alike.
         const ROUNDS: u32 = 8;
-        let Self { manifolds, active, .. } = self;
-        let bouncing = || active.iter().filter(|active| active.bounce > 0.0);
-        for active in bouncing() {
-            match active.form {
-                Form::Spot(spot) => manifolds.follow(spot, nodes),
-                Form::Row(row) => rows.follow(row + 1, nodes),
+        let Self { manifolds, bounces, .. } = self;
+        for bounce in &*bounces {
+            match bounce.at {
+                Place::Spot(spot) => manifolds.follow(spot, nodes),
+                Place::Row(row) => rows.follow(row, nodes),
             }
         }
         for _ in 0..ROUNDS {
-            for Active { form, bounce, .. } in bouncing() {
-                match *form {
-                    Form::Spot(spot) if manifolds.impulse(spot).y > 0.0 => {
-                        manifolds.steer(spot, *bounce, nodes);
+            for Bounce { at, speed } in &*bounces {
+                match *at {
+                    Place::Spot(spot) if manifolds.impulse(spot).y > 0.0 => {
+                        manifolds.steer(spot, *speed, nodes);
                     }
-                    Form::Row(row) if rows.impulse(row + 1) > 0.0 => {
-                        rows.steer(row + 1, *bounce, nodes);
-                    }
-                    Form::Spot(_) | Form::Row(_) => {}
+                    Place::Row(row) if rows.impulse(row) > 0.0 => rows.steer(row, *speed, nodes),
+                    Place::Spot(_) | Place::Row(_) => {}
                 }
             }
         }
     }
+}
 
-    /// Keeps this sub-step's impulses, times `scale`, for the next.
-    pub(super) fn remember(&mut self, rows: &Rows, scale: f32) {
-        let known = self.touches.contacts_mut();
-        for (active, known) in self.active.iter().zip(known) {
-            known.memory = scale
-                * match active.form {
-                    Form::Spot(spot) => self.manifolds.impulse(spot),
-                    Form::Row(row) => Vec2::new(rows.impulse(row), rows.impulse(row + 1)),
-                };
+impl Form {
+    /// What contact number `k` has got in the last sub-step, along the surface and along the normal, for the
+    /// part `kick` of gravity.
+    fn impulse(self, k: usize, manifolds: &Manifolds, rows: &Rows, kick: f32) -> Vec2 {
+        match self {
+            Self::Apart => Vec2::ZERO,
+            Self::Manifold(manifold) => manifolds.impulse(Spot { manifold, point: k as u8 }),
+            Self::Rows(first) => {
+                let row = first + 2 * k;
+                Vec2::new(rows.impulse(row), rows.impulse(row + 1)) / kick
+            }
         }
     }
+}
 
-    /// Writes the contacts of the last sub-step that overlap or touch.
-    pub(super) fn list(&self, contacts: &mut Vec<Contact>) {
-        self.touches.list(contacts);
+/// The contacts of a sub-step as they get their forms, pair by pair.
+struct Forming<'a> {
+    manifolds: &'a mut Manifolds,
+    forms: std::slice::IterMut<'a, Form>,
+    bounces: &'a mut Vec<Bounce>,
+    /// Sub-step, s.
+    h: f32,
+    pushes: Bound,
+    /// The number of the next manifold.
+    next: u32,
+    /// Whether each manifold so far is where there is room for it.
+    fits: bool,
+    impact: bool,
+}
+
+impl Forming<'_> {
+    /// Puts the contacts of the next pair, unless they are kept, into a manifold or into rows.
+    fn form(
+        &mut self,
+        pair: &mut Pair<Vec2>,
+        model: &Model,
+        positions: &[Vec2],
+        nodes: &Nodes,
+        rows: &mut Rows,
+    ) {
+        if !self.fits {
+            return;
+        }
+        let Some(ends) = ends(pair, rows) else {
+            let none = pair.contacts().is_empty();
+            self.set(if none { Form::Apart } else { Form::Rows(rows.len()) });
+            for Known { contact, .. } in pair.contacts() {
+                let row = rows.len();
+                let rubs = Bound::Friction { friction: pair.link.friction, normal: row + 1 };
+                add_rows(model, positions, contact, [rubs, self.pushes], nodes, rows);
+                self.note(&pair.link, Place::Row(row + 1), contact, rows.speed(row + 1, nodes));
+            }
+            return;
+        };
+        let manifold = self.next;
+        self.fits = self.manifolds.is_between(manifold, ends);
+        if !self.fits {
+            return;
+        }
+        self.next += 1;
+        let before = self.set(Form::Manifold(manifold));
+        if pair.is_kept() {
+            // Of two pairs between the same bodies one may have gone.
+            self.fits = before == Form::Manifold(manifold);
+            return;
+        }
+        let surface = Surface { normal: pair.normal(), friction: pair.link.friction };
+        let mut points = [Point::default(); 2];
+        for (k, Known { contact, memory, .. }) in pair.contacts().iter().enumerate() {
+            let places = pair.places(contact, positions);
+            points[k] = Point { places, gap: -contact.depth, start: *memory };
+            let speed = nodes.meeting_speed(ends, places, surface.normal);
+            self.note(&pair.link, Place::Spot(Spot { manifold, point: k as u8 }), contact, speed);
+        }
+        self.manifolds.put(manifold as usize, surface, &points[..pair.contacts().len()], nodes);
+        pair.note_form();
     }
+
+    /// Sets the form of the next pair. Returns the one that it had before.
+    fn set(&mut self, form: Form) -> Form {
+        self.forms.next().map_or(Form::Apart, |next| std::mem::replace(next, form))
+    }
+
+    /// Notes whether the bodies of a contact that move at this speed, m/s, meet within the sub-step.
+    fn note(&mut self, link: &Link, at: Place, contact: &Contact, speed: f32) {
+        if speed < -BOUNCE_SPEED && -speed * self.h > -contact.depth {
+            self.impact = true;
+            if link.restitution > 0.0 {
+                self.bounces.push(Bounce { at, speed: -link.restitution * speed });
+            }
+        }
+    }
+}
+
+/// The nodes of a pair that has a manifold: what touches or may within this step, and gives way to nothing
+/// that is solved together.
+fn ends(pair: &Pair<Vec2>, rows: &Rows) -> Option<[u32; 2]> {
+    let gives_way = |nodes: &[u32; 2]| nodes.iter().any(|&node| rows.gives_way(node));
+    pair.link.nodes.filter(|nodes| pair.is_coming() && !gives_way(nodes))
 }
 
 /// Adds the rows of a contact: friction, then the normal.

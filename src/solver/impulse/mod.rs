@@ -119,12 +119,13 @@ impl Solver for Impulse {
         watch.lap(&mut report.phases.broad);
         self.nodes.gather(cx.model, cx.state, cx.recovery, cx.dt);
         self.rows.recover_within(cx.recovery);
-        self.contacts.touches().begin_step(&cx, &self.nodes);
+        self.contacts.begin_step(&cx, &self.nodes);
         for substep in 0..effort.substeps {
             let kick = if substep == 0 { 0.5 } else { 1.0 };
             let left = cx.dt - substep as f32 * h;
             if substep > 0 {
-                self.contacts.touches().go_on(&mut cx, &self.nodes, h, left);
+                let Self { nodes, rows, contacts, kick, .. } = self;
+                contacts.go_on(&mut cx, nodes, rows, [h, left, *kick]);
             }
             self.nodes.accelerate(kick * h * cx.settings.gravity);
             watch.lap(&mut report.phases.integrate);
@@ -154,13 +155,15 @@ impl Solver for Impulse {
             self.contacts.restitute(&mut self.rows, &mut self.nodes);
             watch.lap(&mut report.phases.solve);
             self.nodes.hold_back(cx.collision, cx.model, cx.state);
-            self.nodes.scatter(cx.model, cx.state);
             self.remember(kick);
+            if substep + 1 < effort.substeps {
+                self.contacts.follow_gaps(&self.nodes);
+            }
+            self.nodes.advance(cx.model, cx.state);
             watch.lap(&mut report.phases.integrate);
         }
         self.finish(&mut cx, h, effort.iterations);
         watch.lap(&mut report.phases.solve);
-        self.contacts.list(&mut cx.output.contacts);
         report.contacts = cx.output.contacts.len();
         cx.output.reactions.clear();
         cx.output.reactions.extend(self.reactions.iter().map(|sum| sum.over(cx.dt)));
@@ -193,7 +196,7 @@ impl Impulse {
         self.rows.follow_springs(&self.nodes);
         if response != Response::Classic {
             self.rows.prepare(of_joints, Stage::Rest, h, &self.nodes);
-            self.contacts.follow_gaps(&self.nodes);
+            self.contacts.follow_springs(&self.nodes);
             let Self { nodes, rows, contacts, .. } = self;
             rows.settle(SETTLING_ROUNDS, nodes, |rounds, nodes| {
                 contacts.rest(rounds, h, nodes);
@@ -204,6 +207,7 @@ impl Impulse {
 
     /// The half of gravity and of springs that is left, against the rows of the last sub-step.
     fn finish(&mut self, cx: &mut StepCx<'_>, h: f32, iterations: u32) {
+        self.contacts.end_step(&self.rows, self.kick, &mut cx.output.contacts);
         self.nodes.accelerate(0.5 * h * cx.settings.gravity);
         self.rows.time_springs(0.5 * h);
         // Where nothing springs, what was made ready for settling still holds.
@@ -212,7 +216,7 @@ impl Impulse {
             self.rows.prepare(self.contacts.first_row(), Stage::Speeds, h, &self.nodes);
         }
         self.rows.restart(0.5 / self.kick, &mut self.nodes);
-        self.contacts.restart(0.5 / self.kick, &mut self.nodes);
+        self.contacts.restart(0.5, &mut self.nodes);
         let Self { nodes, rows, contacts, .. } = self;
         let press = |rounds: u32, nodes: &mut Nodes| contacts.rest(rounds, h, nodes);
         if springs {
@@ -228,7 +232,7 @@ impl Impulse {
     fn remember(&mut self, kick: f32) {
         self.kick = kick;
         self.rows.impulses(self.contacts.first_row(), 1.0 / kick, &mut self.warm);
-        self.contacts.remember(&self.rows, 1.0 / kick);
+        self.contacts.note_kick(kick);
         self.sum_reactions();
     }
 

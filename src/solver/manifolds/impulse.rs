@@ -23,6 +23,17 @@ impl Manifolds {
         }
     }
 
+    /// Takes the part `scale` of all impulses, without any effect on the nodes.
+    pub(crate) fn scale(&mut self, scale: f32) {
+        if scale == 1.0 {
+            return;
+        }
+        for quad in &mut self.quads {
+            quad.rubbed *= scale;
+            quad.points.iter_mut().for_each(|point| point.pushed *= scale);
+        }
+    }
+
     /// Takes gaps anew after bodies have moved.
     pub(crate) fn follow_gaps(&mut self, nodes: &Nodes) {
         for quad in &mut self.quads {

@@ -57,7 +57,7 @@ pub(crate) struct Point {
     pub(crate) start: Vec2,
 }
 
-/// Four manifolds side by side. Idle lanes have no mass, and the nodes of the first.
+/// Four manifolds side by side. Idle lanes, the last ones, have no mass, and the nodes of the one before them.
 ///
 /// Both contacts of a pair rub along the same line, so there is one row of friction for the two. It acts
 /// at the nearer one.
@@ -90,32 +90,55 @@ struct Points {
 }
 
 impl Manifolds {
+    /// The number of manifolds.
+    pub(crate) fn len(&self) -> usize {
+        self.schedule.len()
+    }
+
+    /// Whether they may be manifolds of these nodes.
+    pub(crate) fn are_of(&self, nodes: &Nodes) -> bool {
+        self.schedule.is_of(nodes)
+    }
+
+    /// Whether manifold number `index` is there, and between these nodes.
+    pub(crate) fn is_between(&self, index: u32, pair: [u32; 2]) -> bool {
+        self.schedule.has(index as usize, pair)
+    }
+
     /// Forgets all manifolds, and makes room for those of these pairs of nodes, in this order.
-    pub(crate) fn arrange(&mut self, pairs: impl Iterator<Item = [u32; 2]> + Clone, nodes: &Nodes) {
+    pub(crate) fn arrange(&mut self, pairs: impl Iterator<Item = [u32; 2]>, nodes: &Nodes) {
         self.schedule.arrange(pairs, nodes);
         self.quads.clear();
         self.quads.resize(self.schedule.quads(), Quad::default());
+        for index in 0..self.schedule.len() {
+            let (quad, lane) = self.schedule.place(index);
+            let pair = self.schedule.pair(index);
+            for (nodes, node) in self.quads[quad].nodes.iter_mut().zip(pair) {
+                // Lanes are filled in order.
+                nodes[lane..].fill(node);
+            }
+        }
     }
 
-    /// Puts manifold number `index` where it belongs, with its one or two contacts.
+    /// Puts manifold number `index` where it belongs, with its contacts, two at most.
     pub(crate) fn put(&mut self, index: usize, surface: Surface, points: &[Point], nodes: &Nodes) {
         let (quad, lane) = self.schedule.place(index);
         let pair = self.schedule.pair(index);
         let ends = pair.map(|node| &nodes[node]);
         let Surface { normal, friction } = surface;
         let quad = &mut self.quads[quad];
-        for (side, (number, node)) in pair.into_iter().zip(ends).enumerate() {
-            if lane == 0 {
-                quad.nodes[side] = [number; 4];
-            }
-            quad.nodes[side][lane] = number;
-            quad.inv_mass[side][lane] = node.inv_mass;
+        for (inv_mass, node) in quad.inv_mass.iter_mut().zip(ends) {
+            inv_mass[lane] = node.inv_mass;
         }
         (quad.normal[0][lane], quad.normal[1][lane]) = (normal.x, normal.y);
         quad.friction[lane] = friction;
         let arms = |places: [Vec2; 2], direction: Vec2| {
             [0, 1].map(|side| cross(places[side] - ends[side].center, direction))
         };
+        for slot in &mut quad.points[points.len()..] {
+            slot.arms.set(lane, [0.0; 2]);
+            (slot.mass[lane], slot.gap[lane], slot.pushed[lane]) = (0.0, 0.0, 0.0);
+        }
         for (slot, point) in quad.points.iter_mut().zip(points) {
             let along = arms(point.places, normal);
             slot.arms.set(lane, along);
@@ -141,6 +164,12 @@ impl Manifolds {
         let (own, both) = (pushed[usize::from(spot.point)], pushed[0] + pushed[1]);
         let part = if both > 0.0 { own / both } else { 0.0 };
         Vec2::new(part * quad.rubbed[lane], own)
+    }
+
+    /// The gap of a contact, m.
+    pub(crate) fn gap(&self, spot: Spot) -> f32 {
+        let (quad, lane) = self.at(spot);
+        quad.points[usize::from(spot.point)].gap[lane]
     }
 
     fn at(&self, spot: Spot) -> (&Quad, usize) {

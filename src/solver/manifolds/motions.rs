@@ -75,7 +75,7 @@ impl Motions {
         self.write(quad, |node, motion| *nodes.travel_mut(node) = motion);
     }
 
-    /// The first lane comes last: idle lanes have read its nodes before they were changed.
+    /// The last lane comes first: an idle one has read, unchanged, the nodes of one before it.
     #[inline]
     fn write(&self, quad: &Quad, mut to: impl FnMut(u32, Twist)) {
         let [nx, ny] = quad.normal;

@@ -35,12 +35,23 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
+    /// The number of manifolds.
+    pub(super) fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Whether it was made for as many nodes.
+    pub(super) fn is_of(&self, nodes: &Nodes) -> bool {
+        self.free.len() == nodes.len()
+    }
+
+    /// Whether a manifold is there, and between these nodes.
+    pub(super) fn has(&self, index: usize, pair: [u32; 2]) -> bool {
+        self.pairs.get(index) == Some(&pair)
+    }
+
     /// Finds the places of manifolds between these pairs of nodes.
-    pub(super) fn arrange(&mut self, pairs: impl Iterator<Item = [u32; 2]> + Clone, nodes: &Nodes) {
-        // From sub-step to sub-step they are mostly the same.
-        if self.free.len() == nodes.len() && self.pairs.iter().copied().eq(pairs.clone()) {
-            return;
-        }
+    pub(super) fn arrange(&mut self, pairs: impl Iterator<Item = [u32; 2]>, nodes: &Nodes) {
         self.pairs.clear();
         self.pairs.extend(pairs);
         self.place_all(nodes);

@@ -108,8 +108,8 @@ impl Solver for Pbd {
         watch.lap(&mut report.phases.broad);
         for substep in 0..effort.substeps {
             let left = cx.dt - substep as f32 * h;
-            if substep > 0 {
-                self.contacts.touches().go_on(&mut cx, &self.nodes, h, left);
+            if substep > 0 && self.contacts.touches().may_miss_pairs(&self.nodes, h) {
+                self.contacts.touches().find_missing(&mut cx, &mut self.nodes, h, left);
             }
             self.contacts.find(&mut cx, &self.nodes, h);
             watch.lap(&mut report.phases.narrow);

@@ -70,6 +70,8 @@ pub struct Verlet {
     pressed: Vec<Pressed>,
     held: Vec<Held>,
     blocks: Blocks,
+    /// Whether the pairs of the last step are of this model.
+    paired: bool,
 }
 
 /// Where points were at the start of the sub-step, and how far they have come.
@@ -112,11 +114,13 @@ impl Solver for Verlet {
         self.together = Together::default();
         self.conditions.reset();
         self.contacts.clear();
+        self.paired = false;
     }
 
     fn renumber(&mut self, model: &Model, state: &State, renumbering: &Renumbering) {
         self.edges.attach(model, state);
         self.together.choose_anew();
+        self.paired = false;
         self.contacts.renumber(renumbering);
         if !renumbering.same_constraints() {
             self.together = Together::default();
@@ -129,7 +133,7 @@ impl Solver for Verlet {
         let h = cx.dt / effort.substeps as f32;
         let mut report = StepReport::default();
         let mut watch = Stopwatch::start();
-        cx.collision.update_pairs(cx.model, cx.state, cx.dt, PAIR_MARGIN);
+        self.find_pairs(&mut cx);
         self.edges.begin_step(cx.state);
         self.conditions.begin_step(cx.model);
         self.contacts.begin_step(cx.collision.pairs());
@@ -137,7 +141,9 @@ impl Solver for Verlet {
         for substep in 0..effort.substeps {
             common::apply_drags(cx.model, cx.state, cx.inputs, h);
             let left = cx.dt - substep as f32 * h;
-            if substep > 0 && cx.collision.refresh_pairs(cx.model, cx.state, h, left, PAIR_MARGIN) {
+            if substep > 0
+                && cx.collision.refresh_pairs(cx.model, cx.state, h, left, PAIR_MARGIN, 0.0)
+            {
                 self.contacts.begin_step(cx.collision.pairs());
             }
             if cx.settings.response != Response::Classic {
@@ -177,6 +183,16 @@ impl Solver for Verlet {
 }
 
 impl Verlet {
+    /// Finds the pairs that may touch in a step. Those of the last one stay if no piece leaves its box.
+    fn find_pairs(&mut self, cx: &mut StepCx<'_>) {
+        let StepCx { model, state, collision, dt, .. } = cx;
+        if std::mem::replace(&mut self.paired, true) {
+            collision.refresh_pairs(model, state, *dt, *dt, PAIR_MARGIN, 0.0);
+        } else {
+            collision.update_pairs(model, state, *dt, PAIR_MARGIN);
+        }
+    }
+
     /// Stops, as blocks, what is about to hit something at a speed at which points alone would be torn
     /// from their frame: the corner that is stopped here, the others a metre on.
     fn brake(&mut self, cx: &mut StepCx<'_>, h: f32) {
