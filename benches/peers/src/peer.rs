@@ -45,7 +45,8 @@ pub const REFERENCE: &str = "Box2D";
 pub const LAB: [Entrant; 4] = [IMPULSE, PBD, VERLET, BOX2D];
 
 /// Those that are timed, in order of columns.
-pub const SPEED: [Entrant; 6] = [IMPULSE, IMPULSE_SOFT, PBD, VERLET, BOX2D, RAPIER];
+pub const SPEED: [Entrant; 8] =
+    [IMPULSE, IMPULSE_LIGHT, IMPULSE_SOFT, PBD, VERLET, VERLET_LIGHT, BOX2D, RAPIER];
 
 const IMPULSE: Entrant = Entrant {
     name: "impulse",
@@ -55,18 +56,21 @@ const IMPULSE: Entrant = Entrant {
     build: |scene, _| SinewPeer::build(scene, on(SolverKind::Impulse)),
 };
 
+/// As little effort as leaves piles no deeper in each other than the other engines do.
+const IMPULSE_LIGHT: Entrant = Entrant {
+    name: "impulse light",
+    about: "Sinew, `--substeps 1 --iterations 4`",
+    build: |scene, _| SinewPeer::build(scene, at(1, 4, SolverKind::Impulse)),
+    ..IMPULSE
+};
+
 /// The method of Box2D at the effort of Box2D.
 const IMPULSE_SOFT: Entrant = Entrant {
     name: "impulse soft",
     about: "Sinew, `--response soft --substeps 4 --iterations 1`: the method of Box2D",
     build: |scene, _| {
-        let choice = Overrides {
-            response: Some(Response::Soft),
-            substeps: Some(4),
-            iterations: Some(1),
-            ..on(SolverKind::Impulse)
-        };
-        SinewPeer::build(scene, choice)
+        let soft = Some(Response::Soft);
+        SinewPeer::build(scene, Overrides { response: soft, ..at(4, 1, SolverKind::Impulse) })
     },
     ..IMPULSE
 };
@@ -82,6 +86,14 @@ const VERLET: Entrant = Entrant {
     name: "verlet",
     about: "Sinew, at the effort it chooses: 8 sub-steps × 2 iterations",
     build: |scene, _| SinewPeer::build(scene, on(SolverKind::Verlet)),
+    ..IMPULSE
+};
+
+/// As little effort as lets cloth and nets stretch no further than the other engines do.
+const VERLET_LIGHT: Entrant = Entrant {
+    name: "verlet light",
+    about: "Sinew, `--substeps 4 --iterations 2`",
+    build: |scene, _| SinewPeer::build(scene, at(4, 2, SolverKind::Verlet)),
     ..IMPULSE
 };
 
@@ -104,4 +116,9 @@ const RAPIER: Entrant = Entrant {
 /// A solver of Sinew at its own effort.
 fn on(solver: SolverKind) -> Overrides {
     Overrides { solver: Some(solver), ..Overrides::default() }
+}
+
+/// A solver of Sinew at a given effort.
+fn at(substeps: u32, iterations: u32, solver: SolverKind) -> Overrides {
+    Overrides { substeps: Some(substeps), iterations: Some(iterations), ..on(solver) }
 }
