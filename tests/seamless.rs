@@ -22,11 +22,6 @@ const VISIBLE: f32 = 0.01;
 const DRIFT: f64 = 1e-4;
 /// What backends lose of themselves in a crash of ragdolls: `impulse`, never switched, 1.3e-4.
 const OWN_DRIFT: f64 = 3e-4;
-/// Jumps that are still seen: on which level, up to how far, m, and why.
-const KNOWN: [(&str, f32, &str); 2] = [
-    ("cloth", 0.025, "impulse lets springs hang lower than the others, which pull the cloth up"),
-    ("heavy_lid", 0.02, "verlet lets jelly give more under a heavy load, and it springs back"),
-];
 /// Levels of more points are tried at one moment only.
 const MANY: usize = 1000;
 
@@ -155,8 +150,7 @@ fn seen(level: &Level, from: SolverKind) -> Vec<String> {
                 continue;
             }
             let (far, point) = jump(before, expected, after, sim.settings().dt());
-            let known = KNOWN.iter().find(|(name, ..)| *name == level.name);
-            if far >= known.map_or(VISIBLE, |&(_, most, _)| most) {
+            if far >= VISIBLE {
                 let model = &sim.world().model;
                 let body = &model.bodies[model.body_of[point] as usize].id;
                 let name = &level.name;

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a panic in a test helper is the failure message")]
 
-use sinew::soft::{Balloon, Beam, Blob, Hold, Jelly, Rope, Stiffness};
+use sinew::soft::{Balloon, Beam, Blob, Cloth, Held, Hold, Jelly, Rope, Stiffness};
 use sinew::{BodyDef, Mesh, MeshEdge, MeshPoint, Scene, Shape, Sim, SolverKind, Vec2};
 
 const G: f32 = 10.0;
@@ -87,6 +87,24 @@ fn a_springy_rope_stretches_under_its_weight() {
         run(sim, 12.0);
         -2.0 - sim.world().state.position.last().unwrap().y
     });
+}
+
+/// A sheet as wide as the corners it hangs from are apart sags by centimetres if its threads give way by
+/// hundredths of a millimetre. It hangs alike on every solver all the same, and still.
+#[test]
+fn a_taut_sheet_hangs_alike_and_still_on_every_solver() {
+    let (size, cell) = (Vec2::new(3.0, 2.0), Some(0.25));
+    let mesh = Cloth { size, cell, hold: Held::Corners, ..Cloth::default() }.mesh().unwrap();
+    let low = SolverKind::ALL.map(|solver| {
+        let mut sim = sim(&mesh, G, solver, PACES[0]);
+        run(&mut sim, 2.0);
+        let state = &sim.world().state;
+        let fastest = state.velocity.iter().map(|velocity| velocity.length()).fold(0.0, f32::max);
+        assert!(fastest < 0.05, "{solver}: {fastest} m/s");
+        state.position.iter().map(|place| place.y).fold(f32::MAX, f32::min)
+    });
+    let lowest = low.into_iter().fold(f32::MAX, f32::min);
+    assert!(low.iter().all(|low| low - lowest < 0.01), "{low:?}");
 }
 
 /// The tip of a cantilever sinks by `w·L⁴/8EI` under its own weight `w` per length.

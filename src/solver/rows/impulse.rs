@@ -5,6 +5,8 @@
 //! rounds, not each part, is held within the row's bounds, so that a later round can take back what
 //! an earlier one gave.
 
+#[cfg(doc)]
+use super::Direct;
 use super::{Bound, Row, Rows, Softness, Spring, Stage, inv_mass, turns};
 use crate::math::{Vec2, cross, cross_sv};
 use crate::solver::common::solve_pair;
@@ -149,6 +151,7 @@ impl Rows {
         mut others: impl FnMut(u32, &mut Nodes),
     ) {
         self.respond(nodes);
+        self.carry(bias == 0.0);
         let residual = |rows: &Self, index: usize, nodes: &Nodes| {
             let (row, speed) = (&rows.rows[index], rows.speed(index, nodes));
             match row.bound {
@@ -169,6 +172,16 @@ impl Rows {
             if round + 1 == rounds || self.disturbed {
                 self.conclude(|row| &mut row.impulse);
             }
+        }
+    }
+
+    /// Lets stiff edges that are solved together give way to their load ([`Direct::slack`]), or no further
+    /// than they have: if they still did where nothing is given back, they would part for as long as they
+    /// are loaded, and taut sheets quiver. Joints give way all the same: where they contradict each other
+    /// they lose by it what they do to no avail.
+    fn carry(&mut self, load: bool) {
+        for row in self.rows.iter_mut().skip(self.forces.len()).filter(|row| row.together) {
+            row.carried = if load { row.impulse } else { 0.0 };
         }
     }
 

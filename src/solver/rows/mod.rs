@@ -143,6 +143,8 @@ struct Row {
     response: (u32, u32),
     /// Its impulse when the others were solved together.
     base: f32,
+    /// What it carries without giving way, though it is solved together: [`Direct::slack`].
+    carried: f32,
     /// Where it acts, m; rows that act on nodes as a whole have no use for it.
     at: Vec2,
 }
@@ -289,6 +291,7 @@ impl Rows {
             together: false,
             response: (0, 0),
             base: 0.0,
+            carried: 0.0,
             at: self.at,
         });
     }

@@ -179,7 +179,8 @@ impl Rows {
         let mut residuals = std::mem::take(&mut self.residuals);
         residuals.clear();
         for index in 0..count {
-            let slack = self.direct.slack(index) * *of(&mut self.rows[index]);
+            let carried = self.rows[index].carried;
+            let slack = self.direct.slack(index) * (*of(&mut self.rows[index]) - carried);
             let left = if self.rows[index].together { residual(self, index, nodes) } else { 0.0 };
             residuals.push(f64::from(left + slack));
         }

@@ -52,6 +52,8 @@ pub(super) struct Contacts {
     touched_before: Vec<Touched>,
     /// Whether bodies meet in this sub-step.
     impact: bool,
+    /// Whether a soft body is squeezed against something.
+    squeeze: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -164,11 +166,18 @@ impl Contacts {
     pub(super) fn begin_substep(&mut self) {
         self.touched.iter_mut().for_each(Touched::begin_substep);
         self.impact = false;
+        self.squeeze = false;
     }
 
     /// Whether bodies have met in this sub-step, faster than [`BOUNCE_SPEED`].
     pub(super) fn any_impact(&self) -> bool {
         self.impact
+    }
+
+    /// Whether springs alone bring a point of a soft body on what it touches faster than
+    /// [`BOUNCE_SPEED`]: it carries many times its own weight.
+    pub(super) fn any_squeeze(&self) -> bool {
+        self.squeeze
     }
 
     /// One round: finds the contacts of each pair and displaces what overlaps.
@@ -193,6 +202,7 @@ impl Contacts {
                     // What bounces well is for the velocity stage: more rounds here would share out
                     // the blow among all that touch.
                     self.impact |= meets && restitution < 0.5;
+                    self.squeeze |= meets && speed <= BOUNCE_SPEED && sides.any_soft();
                 }
             }
             for slot in touched.slots_mut().iter_mut().filter(|slot| slot.found) {
@@ -397,6 +407,10 @@ impl<'a> Sides<'a> {
             carried(self.pieces[0], Anchor::at_point(self.contact.vertex)),
             carried(self.pieces[1], Anchor::between(a, b, self.t)),
         ]
+    }
+
+    fn any_soft(&self) -> bool {
+        self.pieces.iter().any(|piece| self.model.bodies[piece.body as usize].soft)
     }
 
     fn friction(&self) -> f32 {

@@ -52,6 +52,9 @@ const PAIR_MARGIN: f32 = 0.05;
 const VELOCITY_ROUNDS: u32 = 4;
 /// Rounds where bodies meet: what one hits is pressed into another, and a limb into its joint.
 const IMPACT_ROUNDS: u32 = 4;
+/// Rounds where a load presses a soft body together: springs are solved without what they press against,
+/// and each round hands on to the load only a part of what they give.
+const SQUEEZE_ROUNDS: u32 = 8;
 /// How often fast bodies look ahead: one that is stopped at a corner may swing its other end into
 /// something else.
 const BRAKE_PASSES: u32 = 4;
@@ -163,6 +166,9 @@ impl Solver for Verlet {
                 round += 1;
                 if self.contacts.any_impact() {
                     rounds = rounds.max(IMPACT_ROUNDS);
+                }
+                if self.contacts.any_squeeze() {
+                    rounds = rounds.max(SQUEEZE_ROUNDS);
                 }
             }
             report.iterations += rounds;
