@@ -130,21 +130,24 @@ impl<M: Copy + Default> Touches<M> {
         nodes.farthest_astray(h) > ASTRAY
     }
 
-    /// Finds pairs anew, for the `left` seconds of a step, if a body may leave its box in the `h` seconds to
-    /// come.
+    /// Finds pairs anew, for the `left` seconds of a step, if a body leaves its box in the `h` seconds to come.
+    /// Returns whether it did.
     pub(crate) fn find_missing(
         &mut self,
         cx: &mut StepCx<'_>,
         nodes: &mut Nodes,
         h: f32,
         left: f32,
-    ) {
-        nodes.write_all(cx.model, cx.state);
-        if cx.collision.refresh_pairs(cx.model, cx.state, h, left, PAIR_MARGIN, ASTRAY) {
+    ) -> bool {
+        let StepCx { model, state, collision, .. } = cx;
+        nodes.write_all(model, state);
+        let found = collision.refresh_pairs(model, state, h, left, PAIR_MARGIN, ASTRAY);
+        if found {
             nodes.set_out();
-            self.take_over(cx.model, nodes, cx.collision.pairs());
+            self.take_over(model, nodes, collision.pairs());
             self.foresee(nodes, left);
         }
+        found
     }
 
     /// Tells which pairs keep the form of their contacts in this sub-step, and writes the points of all that

@@ -32,6 +32,8 @@ pub(super) struct Contacts {
     /// Whether bodies meet in this sub-step.
     impact: bool,
     soft: Option<Softness>,
+    /// The part of gravity that the rows of the last sub-step were solved for.
+    kick: f32,
 }
 
 /// What the contacts of a pair are solved as.
@@ -92,23 +94,24 @@ impl Contacts {
         self.touches.begin_step(cx, nodes);
     }
 
-    /// Goes on to another sub-step of `h` seconds, with which `left` seconds of the step begin. Manifolds
-    /// whose bodies hardly move stay as they are. `rows` are those of the sub-step before, solved for the part
-    /// `kick` of gravity.
+    /// Goes on to another sub-step of `h` seconds, with which the last `left` seconds of the step begin.
+    /// Manifolds whose bodies hardly move stay as they are. `rows` are those of the sub-step before.
     pub(super) fn go_on(
         &mut self,
         cx: &mut StepCx<'_>,
         nodes: &mut Nodes,
         rows: &Rows,
-        [h, left, kick]: [f32; 3],
+        h: f32,
+        left: f32,
     ) {
         if self.touches.may_miss_pairs(nodes, h) {
-            self.recall(rows, kick, |_| true);
-            self.forms.clear();
-            self.touches.find_missing(cx, nodes, h, left);
+            self.recall(rows, |_| true);
+            if self.touches.find_missing(cx, nodes, h, left) {
+                self.forms.clear();
+            }
         }
         self.touches.choose_kept(cx, nodes);
-        self.recall(rows, kick, |pair| !pair.is_kept());
+        self.recall(rows, |pair| !pair.is_kept());
     }
 
     /// Finds the contacts of a sub-step of `h` seconds and starts them from the part `kick` of their
@@ -126,7 +129,7 @@ impl Contacts {
         self.first_row = rows.len();
         if !self.find(cx, nodes, rows, h) {
             rows.truncate(self.first_row);
-            self.recall(rows, 1.0, Pair::is_kept);
+            self.recall(rows, Pair::is_kept);
             self.touches.keep_none(cx, nodes);
             let pairs = self.touches.pairs().filter_map(|pair| ends(pair, rows));
             self.manifolds.arrange(pairs, nodes);
@@ -173,14 +176,14 @@ impl Contacts {
         (touches, start)
     }
 
-    /// Writes into the memory of some pairs what their contacts have got in the last sub-step, for the part
-    /// `kick` of gravity.
-    fn recall(&mut self, rows: &Rows, kick: f32, of: impl Fn(&Pair<Vec2>) -> bool) {
-        let Self { touches, manifolds, forms, .. } = self;
+    /// Writes into the memory of some pairs what their contacts have got in the last sub-step, scaled to the
+    /// whole of gravity.
+    fn recall(&mut self, rows: &Rows, of: impl Fn(&Pair<Vec2>) -> bool) {
+        let Self { touches, manifolds, forms, kick, .. } = self;
         let pairs = touches.pairs_mut().zip(&*forms);
         for (pair, form) in pairs.filter(|(pair, _)| of(pair)) {
             for (k, known) in pair.contacts_mut().iter_mut().enumerate() {
-                known.memory = form.impulse(k, manifolds, rows, kick);
+                known.memory = form.impulse(k, manifolds, rows, *kick);
             }
         }
     }
@@ -218,18 +221,19 @@ impl Contacts {
     }
 
     /// Scales what was solved for the part `kick` of gravity to the whole of it.
-    pub(super) fn note_kick(&mut self, kick: f32) {
+    pub(super) fn end_substep(&mut self, kick: f32) {
+        self.kick = kick;
         self.manifolds.scale(1.0 / kick);
     }
 
     /// Keeps what the last sub-step gave for the next step, and lists the contacts that overlap or touch.
-    pub(super) fn end_step(&mut self, rows: &Rows, kick: f32, list: &mut Vec<Contact>) {
+    pub(super) fn end_step(&mut self, rows: &Rows, list: &mut Vec<Contact>) {
         list.clear();
-        let Self { touches, manifolds, forms, .. } = self;
+        let Self { touches, manifolds, forms, kick, .. } = self;
         for (pair, form) in touches.pairs_mut().zip(&*forms) {
             let kept = pair.is_kept();
             for (k, known) in pair.contacts_mut().iter_mut().enumerate() {
-                known.memory = form.impulse(k, manifolds, rows, kick);
+                known.memory = form.impulse(k, manifolds, rows, *kick);
                 if let (true, Form::Manifold(manifold)) = (kept, *form) {
                     known.contact.depth = -manifolds.gap(Spot { manifold, point: k as u8 });
                 }
@@ -271,8 +275,8 @@ impl Contacts {
 }
 
 impl Form {
-    /// What contact number `k` has got in the last sub-step, along the surface and along the normal, for the
-    /// part `kick` of gravity.
+    /// What contact number `k` has got, along the surface and along the normal, scaled to the whole of gravity:
+    /// rows were solved for the part `kick` of it.
     fn impulse(self, k: usize, manifolds: &Manifolds, rows: &Rows, kick: f32) -> Vec2 {
         match self {
             Self::Apart => Vec2::ZERO,

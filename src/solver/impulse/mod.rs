@@ -21,7 +21,8 @@
 //! 1. **gravity** on velocities: half of it in the first sub-step, the other half at the end of the
 //!    step (and springs likewise, in step 3), so that positions are moved by the velocity in the
 //!    middle of each interval and a projectile follows its parabola exactly (velocity Verlet);
-//! 2. **rows** at the present positions, warm started with the impulses of the sub-step before;
+//! 2. **rows** at the present positions, warm started with the impulses of the sub-step before; manifolds of
+//!    bodies that hardly move are kept, and only their gaps are taken anew;
 //! 3. `iterations` rounds of **impulses**: what is solved together (`rows/together.rs`) at once, each
 //!    other row in turn; each gets what brings its velocity to where it should be, the sum clamped to
 //!    its bounds;
@@ -124,8 +125,7 @@ impl Solver for Impulse {
             let kick = if substep == 0 { 0.5 } else { 1.0 };
             let left = cx.dt - substep as f32 * h;
             if substep > 0 {
-                let Self { nodes, rows, contacts, kick, .. } = self;
-                contacts.go_on(&mut cx, nodes, rows, [h, left, *kick]);
+                self.contacts.go_on(&mut cx, &mut self.nodes, &self.rows, h, left);
             }
             self.nodes.accelerate(kick * h * cx.settings.gravity);
             watch.lap(&mut report.phases.integrate);
@@ -207,7 +207,7 @@ impl Impulse {
 
     /// The half of gravity and of springs that is left, against the rows of the last sub-step.
     fn finish(&mut self, cx: &mut StepCx<'_>, h: f32, iterations: u32) {
-        self.contacts.end_step(&self.rows, self.kick, &mut cx.output.contacts);
+        self.contacts.end_step(&self.rows, &mut cx.output.contacts);
         self.nodes.accelerate(0.5 * h * cx.settings.gravity);
         self.rows.time_springs(0.5 * h);
         // Where nothing springs, what was made ready for settling still holds.
@@ -232,7 +232,7 @@ impl Impulse {
     fn remember(&mut self, kick: f32) {
         self.kick = kick;
         self.rows.impulses(self.contacts.first_row(), 1.0 / kick, &mut self.warm);
-        self.contacts.note_kick(kick);
+        self.contacts.end_substep(kick);
         self.sum_reactions();
     }
 
