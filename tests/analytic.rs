@@ -212,6 +212,34 @@ fn a_ball_rebounds_to_e_squared_of_its_height() {
     }
 }
 
+#[test]
+fn what_rests_is_not_disturbed_by_what_falls_beside_it() {
+    let stack = (0..6).map(|k| unit_crate(&format!("crate{k}"), Vec2::new(0.0, 0.5 + k as f32)));
+    let ground =
+        BodyDef::new("ground", Shape::Box { size: Vec2::new(40.0, 1.0) }, Vec2::new(0.0, -0.5));
+    // They come, bounce, roll and go at different times, so that other contacts come and go all the time.
+    let balls = (0..9).map(|k| {
+        let at = Vec2::new(4.0 + 1.2 * k as f32, 1.0 + 0.7 * k as f32);
+        let mut ball = BodyDef::new(format!("ball{k}"), Shape::Disc { radius: 0.3 }, at);
+        ball.material.restitution = 0.1 * k as f32;
+        ball.velocity = Vec2::new(0.5 * (k % 3) as f32, 0.0);
+        ball
+    });
+    let bodies: Vec<BodyDef> = stack.chain([ground.fixed()]).chain(balls).collect();
+    for solver in SolverKind::ALL {
+        let mut sim = simulate(scene(bodies.clone(), G), solver);
+        run(&mut sim, 1.0);
+        for _ in 0..120 {
+            sim.step().unwrap();
+            for k in 0..6 {
+                let body = sim.world().body(&format!("crate{k}")).unwrap();
+                let speed = sim.world().motion(body).unwrap().velocity.length();
+                assert!(speed < 2e-3, "{solver}: crate{k} at {speed} m/s");
+            }
+        }
+    }
+}
+
 /// Two crates, one turned, meet off centre along the face normal.
 fn collision(restitution: f32) -> Scene {
     let mut left = unit_crate("left", Vec2::new(-1.5, 0.0));

@@ -63,6 +63,8 @@ pub(crate) struct Pair<M> {
     seen: Option<Stand>,
     known: [Known<M>; 2],
     count: usize,
+    /// Whether a backend has had a form for its contacts in this step.
+    formed: bool,
     keeping: Keeping,
 }
 
@@ -159,7 +161,7 @@ impl<M: Copy + Default> Touches<M> {
                 let hardly_moves = ends.is_some_and(|ends| cx.dt * nodes.most_speed(ends) < STILL);
                 pair.keeping = if hardly_moves { Keeping::Kept } else { Keeping::Anew };
             }
-            if pair.keeping == Keeping::Anew && pair.is_coming() {
+            if pair.keeping == Keeping::Anew && (pair.count > 0 || !pair.fresh) {
                 for piece in [pair.pieces.0, pair.pieces.1] {
                     nodes.write(cx.model.pieces[piece as usize].body, cx.model, cx.state);
                 }
@@ -201,7 +203,7 @@ impl<M: Copy + Default> Touches<M> {
     /// acted on them. No pair has a form yet.
     fn foresee(&mut self, nodes: &Nodes, dt: f32) {
         for pair in &mut self.pairs {
-            pair.keeping = Keeping::Anew;
+            (pair.formed, pair.keeping) = (false, Keeping::Anew);
             let still = || {
                 let (ends, seen) = (pair.link.nodes?, pair.seen?);
                 let moves = dt * nodes.most_speed(ends);
@@ -299,9 +301,9 @@ impl<M> Pair<M> {
         &mut self.known[..self.count]
     }
 
-    /// Whether its pieces touch or may within this step.
-    pub(crate) fn is_coming(&self) -> bool {
-        self.count > 0 || !self.fresh
+    /// Whether its pieces touch, nearly do, or did so in an earlier sub-step of this step.
+    pub(crate) fn is_touching(&self) -> bool {
+        self.count > 0 || self.formed
     }
 
     /// Whether the form that the contacts had in the sub-step before still holds.
@@ -312,6 +314,7 @@ impl<M> Pair<M> {
     /// Notes that the contacts have a form now, which holds while the bodies hardly move if nothing but
     /// contacts joins them.
     pub(crate) fn note_form(&mut self) {
+        self.formed = true;
         self.keeping = if self.link.loose { Keeping::Formed } else { Keeping::Anew };
     }
 

@@ -39,7 +39,7 @@ pub(super) struct Contacts {
 /// What the contacts of a pair are solved as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// They do not touch, and will not in this step.
+    /// They do not touch, and have not in this step.
     Apart,
     /// A manifold.
     Manifold(u32),
@@ -104,14 +104,17 @@ impl Contacts {
         h: f32,
         left: f32,
     ) {
-        if self.touches.may_miss_pairs(nodes, h) {
+        let astray = self.touches.may_miss_pairs(nodes, h);
+        if astray {
             self.recall(rows, |_| true);
             if self.touches.find_missing(cx, nodes, h, left) {
                 self.forms.clear();
             }
         }
         self.touches.choose_kept(cx, nodes);
-        self.recall(rows, |pair| !pair.is_kept());
+        if !astray {
+            self.recall(rows, |pair| !pair.is_kept());
+        }
     }
 
     /// Finds the contacts of a sub-step of `h` seconds and starts them from the part `kick` of their
@@ -368,11 +371,11 @@ impl Forming<'_> {
     }
 }
 
-/// The nodes of a pair that has a manifold: what touches or may within this step, and gives way to nothing
-/// that is solved together.
+/// The nodes of a pair that has a manifold: what touches, or did in this step, and gives way to nothing that is
+/// solved together.
 fn ends(pair: &Pair<Vec2>, rows: &Rows) -> Option<[u32; 2]> {
     let gives_way = |nodes: &[u32; 2]| nodes.iter().any(|&node| rows.gives_way(node));
-    pair.link.nodes.filter(|nodes| pair.is_coming() && !gives_way(nodes))
+    pair.link.nodes.filter(|nodes| pair.is_touching() && !gives_way(nodes))
 }
 
 /// Adds the rows of a contact: friction, then the normal.
