@@ -375,10 +375,7 @@ impl Nodes {
     /// Lets poses follow how far nodes have moved in this sub-step. Points of tied bodies are written, those of
     /// the others when they are asked for.
     pub(crate) fn advance(&mut self, model: &Model, state: &mut State) {
-        self.follow_travels();
-        for (body, written) in self.written.iter_mut().enumerate() {
-            *written = model.bodies[body].kind == BodyKind::Static;
-        }
+        self.follow_travels(model);
         for body in 0..self.tied.len() {
             if self.tied[body] {
                 self.write(body as u32, model, state);
@@ -388,14 +385,12 @@ impl Nodes {
 
     /// The same, and writes the points of all.
     pub(crate) fn scatter(&mut self, model: &Model, state: &mut State) {
-        self.follow_travels();
-        for (body, written) in self.written.iter_mut().enumerate() {
-            *written = model.bodies[body].kind == BodyKind::Static;
-        }
+        self.follow_travels(model);
         self.write_all(model, state);
     }
 
-    fn follow_travels(&mut self) {
+    /// Moves poses. The points of all that may move are then to be written.
+    fn follow_travels(&mut self, model: &Model) {
         let nodes = self.nodes.iter_mut().zip(&mut self.travels).zip(&self.speeds);
         for ((node, travel), Twist { angular: spin, .. }) in nodes {
             let (from, by) = (node.center, travel.linear + node.low);
@@ -408,6 +403,9 @@ impl Nodes {
                 node.rot = node.rot.advanced(travel.angular, 1.0);
             }
             (travel.linear, travel.angular) = (Vec2::ZERO, 0.0);
+        }
+        for (written, body) in self.written.iter_mut().zip(&model.bodies) {
+            *written = body.kind == BodyKind::Static;
         }
     }
 
