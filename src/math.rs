@@ -206,9 +206,14 @@ pub struct Moments {
 
 /// Twice the signed area of an outline, positive when it runs counter-clockwise.
 #[must_use]
-pub fn doubled_area(outline: impl Iterator<Item = Vec2> + Clone) -> f32 {
-    let next = outline.clone().cycle().skip(1);
-    outline.clone().zip(next).map(|(a, b)| cross(a, b)).sum()
+pub fn doubled_area(mut outline: impl Iterator<Item = Vec2>) -> f32 {
+    let Some(first) = outline.next() else { return 0.0 };
+    let (mut last, mut sum) = (first, 0.0);
+    for next in outline {
+        sum += cross(last, next);
+        last = next;
+    }
+    sum + cross(last, first)
 }
 
 /// The moments of a simple polygon, by summing the triangles between its first vertex and each

@@ -13,18 +13,18 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+use glam::Vec4;
+
 use crate::math::Vec2;
 
 /// Edges in a batch.
 pub(super) const LANES: usize = 8;
 
-/// Where the edges of a batch end.
+/// Where the edges of a batch end. Lanes that are left over repeat the first edge, and do the same once more.
 #[derive(Clone, Debug)]
 pub(super) struct Ends {
     a: [u32; LANES],
     b: [u32; LANES],
-    /// How many there are; the lanes beyond repeat the first.
-    count: usize,
 }
 
 /// The edges of a batch, by their places in the list they were taken from.
@@ -131,12 +131,13 @@ impl Batch {
     /// Where they end.
     pub(super) fn ends(&self, ends: &[[u32; 2]]) -> Ends {
         let end = |k: usize| self.members.map(|edge| ends[edge as usize][k]);
-        Ends { a: end(0), b: end(1), count: self.count }
+        Ends { a: end(0), b: end(1) }
     }
 
     /// Something of each; lanes that are left over repeat the first.
     pub(super) fn lanes(&self, of: impl Fn(usize) -> f32) -> Lanes {
-        Lanes(self.members.map(|edge| of(edge as usize)))
+        let [a, b, c, d, e, f, g, h] = self.members.map(|edge| of(edge as usize));
+        Lanes([Vec4::new(a, b, c, d), Vec4::new(e, f, g, h)])
     }
 }
 
@@ -150,24 +151,35 @@ impl Ends {
     /// Replaces it.
     #[inline(always)]
     pub(super) fn store(&self, values: &mut [Vec2], [a, b]: [Plane; 2]) {
-        if self.count == LANES {
-            for k in 0..LANES {
-                values[self.a[k] as usize] = a.lane(k);
-                values[self.b[k] as usize] = b.lane(k);
-            }
-        } else {
-            for k in 0..self.count {
-                values[self.a[k] as usize] = a.lane(k);
-                values[self.b[k] as usize] = b.lane(k);
-            }
+        let (a, b) = (a.points(), b.points());
+        for k in 0..LANES {
+            values[self.a[k] as usize] = a[k];
+            values[self.b[k] as usize] = b[k];
         }
     }
 }
 
 #[inline(always)]
 fn gather(at: &[u32; LANES], values: &[Vec2]) -> Plane {
-    let at = at.map(|point| values[point as usize]);
-    Plane { x: Lanes(at.map(|value| value.x)), y: Lanes(at.map(|value| value.y)) }
+    let [a, b, c, d, e, f, g, h] = *at;
+    let (x, y) = unzip([a, b, c, d], values);
+    let (further_x, further_y) = unzip([e, f, g, h], values);
+    Plane { x: Lanes([x, further_x]), y: Lanes([y, further_y]) }
+}
+
+/// The x and the y of four points.
+#[inline(always)]
+fn unzip(points: [u32; 4], values: &[Vec2]) -> (Vec4, Vec4) {
+    let [a, b, c, d] = points;
+    let [a, b] = [values[a as usize], values[b as usize]];
+    let [c, d] = [values[c as usize], values[d as usize]];
+    (Vec4::new(a.x, b.x, c.x, d.x), Vec4::new(a.y, b.y, c.y, d.y))
+}
+
+/// Four points of their x and y.
+#[inline(always)]
+fn zip(x: Vec4, y: Vec4) -> [Vec2; 4] {
+    [Vec2::new(x.x, y.x), Vec2::new(x.y, y.y), Vec2::new(x.z, y.z), Vec2::new(x.w, y.w)]
 }
 
 /// A vector of each edge of a batch.
@@ -180,7 +192,20 @@ pub(super) struct Plane {
 impl Plane {
     #[inline(always)]
     pub(super) fn lane(&self, k: usize) -> Vec2 {
-        Vec2::new(self.x.0[k], self.y.0[k])
+        Vec2::new(self.x.lane(k), self.y.lane(k))
+    }
+
+    #[inline(always)]
+    pub(super) fn set(&mut self, k: usize, value: Vec2) {
+        self.x.set(k, value.x);
+        self.y.set(k, value.y);
+    }
+
+    /// The vectors one by one.
+    #[inline(always)]
+    fn points(self) -> [Vec2; LANES] {
+        let (Lanes(x), Lanes(y)) = (self.x, self.y);
+        bytemuck::cast([zip(x[0], y[0]), zip(x[1], y[1])])
     }
 
     #[inline(always)]
@@ -213,29 +238,37 @@ impl Mul<Plane> for Lanes {
     }
 }
 
-/// A number of each edge of a batch.
+/// A number of each edge of a batch, as two vectors of four: an array would be taken apart by the compiler and
+/// worked on number by number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[repr(align(32))]
-pub(super) struct Lanes(pub(super) [f32; LANES]);
+pub(super) struct Lanes([Vec4; 2]);
 
 impl Lanes {
     #[inline(always)]
     pub(super) fn splat(value: f32) -> Self {
-        Self([value; LANES])
+        Self([Vec4::splat(value); 2])
+    }
+
+    #[inline(always)]
+    pub(super) fn lane(&self, k: usize) -> f32 {
+        self.0[k / 4][k % 4]
+    }
+
+    #[inline(always)]
+    pub(super) fn set(&mut self, k: usize, value: f32) {
+        self.0[k / 4][k % 4] = value;
     }
 
     #[inline(always)]
     pub(super) fn sqrt(self) -> Self {
-        Self(self.0.map(f32::sqrt))
+        Self(self.0.map(Vec4::sqrt))
     }
 
+    /// Whether all are greater than those of another.
     #[inline(always)]
-    fn with(self, other: Self, of: impl Fn(f32, f32) -> f32) -> Self {
-        let mut lanes = self.0;
-        for (lane, other) in lanes.iter_mut().zip(other.0) {
-            *lane = of(*lane, other);
-        }
-        Self(lanes)
+    pub(super) fn all_above(self, other: Self) -> bool {
+        let [low, high] = [0, 1].map(|half| self.0[half].cmpgt(other.0[half]));
+        (low & high).all()
     }
 }
 
@@ -243,7 +276,8 @@ impl Add for Lanes {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        self.with(other, Add::add)
+        let ([a, b], [c, d]) = (self.0, other.0);
+        Self([a + c, b + d])
     }
 }
 
@@ -251,7 +285,8 @@ impl Sub for Lanes {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        self.with(other, Sub::sub)
+        let ([a, b], [c, d]) = (self.0, other.0);
+        Self([a - c, b - d])
     }
 }
 
@@ -259,7 +294,8 @@ impl Mul for Lanes {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        self.with(other, Mul::mul)
+        let ([a, b], [c, d]) = (self.0, other.0);
+        Self([a * c, b * d])
     }
 }
 
@@ -267,7 +303,8 @@ impl Div for Lanes {
     type Output = Self;
     #[inline(always)]
     fn div(self, other: Self) -> Self {
-        self.with(other, Div::div)
+        let ([a, b], [c, d]) = (self.0, other.0);
+        Self([a / c, b / d])
     }
 }
 
@@ -275,7 +312,8 @@ impl Neg for Lanes {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        Self(self.0.map(Neg::neg))
+        let [low, high] = self.0;
+        Self([-low, -high])
     }
 }
 

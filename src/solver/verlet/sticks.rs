@@ -67,7 +67,7 @@ impl Sticks {
             let lanes = |of: fn(&Stick) -> f32| batch.lanes(|index| of(&sticks[index]));
             let w = [lanes(|stick| stick.w_a), lanes(|stick| stick.w_b)];
             let compliance = lanes(|stick| stick.compliance);
-            let is_springy = compliance.0[0] > 0.0;
+            let is_springy = compliance.lane(0) > 0.0;
             made.order.push(is_springy);
             if is_springy {
                 made.springs.push(Spring {
@@ -94,6 +94,8 @@ impl Sticks {
                 });
             }
         }
+        made.stiff.shrink_to_fit();
+        made.springs.shrink_to_fit();
         made
     }
 
@@ -154,18 +156,25 @@ impl Stiff {
         let w = self.w[0] + self.w[1];
         let by = (self.rest_squared - squared) / (Lanes::splat(2.0) * w * along);
         let mut correction = by * self.before;
-        let usual = |k: usize| {
-            along.0[k] > 0.25 * self.rest_squared.0[k] && along.0[k] > 0.5 * squared.0[k]
-        };
-        if !(0..LANES).fold(true, |all, k| all & usual(k)) {
-            for k in (0..LANES).filter(|&k| !usual(k)) {
-                let rest = self.rest_squared.0[k].sqrt();
-                let along = direction_or(now.lane(k), Vec2::X);
-                let by = (rest - squared.0[k].sqrt()) / w.0[k] * along;
-                (correction.x.0[k], correction.y.0[k]) = (by.x, by.y);
-            }
+        let half = Lanes::splat(0.5);
+        if !(along.all_above(half * half * self.rest_squared) && along.all_above(half * squared)) {
+            self.turned(now, squared, &mut correction);
         }
         self.ends.store(delta, [a + -self.w[0] * correction, b + self.w[1] * correction]);
+    }
+
+    /// Corrects those that have turned or shrunk too far along where they point now.
+    #[cold]
+    fn turned(&self, now: Plane, squared: Lanes, correction: &mut Plane) {
+        for k in 0..LANES {
+            let (along, squared) = (now.lane(k).dot(self.before.lane(k)), squared.lane(k));
+            let rest_squared = self.rest_squared.lane(k);
+            if !(along > 0.25 * rest_squared && along > 0.5 * squared) {
+                let short = rest_squared.sqrt() - squared.sqrt();
+                let by = short / (self.w[0].lane(k) + self.w[1].lane(k));
+                correction.set(k, by * direction_or(now.lane(k), Vec2::X));
+            }
+        }
     }
 }
 
@@ -232,12 +241,17 @@ impl Rods {
 fn direction(of: Plane) -> Plane {
     let length = of.dot(of).sqrt();
     let along = Plane { x: of.x / length, y: of.y / length };
-    if length.0.iter().fold(true, |all, &length| all & (length > 1e-12)) {
-        return along;
+    if length.all_above(Lanes::splat(1e-12)) { along } else { directions(of) }
+}
+
+/// The same, one after the other.
+#[cold]
+fn directions(of: Plane) -> Plane {
+    let mut along = Plane::default();
+    for k in 0..LANES {
+        along.set(k, direction_or(of.lane(k), Vec2::X));
     }
-    let lane = |k: usize| direction_or(of.lane(k), Vec2::X);
-    let lanes: [Vec2; LANES] = std::array::from_fn(lane);
-    Plane { x: Lanes(lanes.map(|lane| lane.x)), y: Lanes(lanes.map(|lane| lane.y)) }
+    along
 }
 
 #[cfg(test)]
