@@ -32,7 +32,7 @@ impl Rows {
     /// Some rounds of position correction of everything that only pushes; after each, `others` does as many
     /// rounds as it is told.
     pub(crate) fn correct_positions(
-        &self,
+        &mut self,
         rounds: u32,
         correction: Correction,
         nodes: &mut Nodes,
@@ -43,10 +43,18 @@ impl Rows {
         let any = self.rows.iter().any(|row| pushes(&row));
         let (rounds, at_once) = turns(rounds, any);
         for _ in 0..rounds {
-            for row in self.rows.iter().filter(pushes) {
+            for index in 0..self.rows.len() {
+                let row = &self.rows[index];
+                if !pushes(&row) {
+                    continue;
+                }
                 let error = (self.error(row, nodes) + slop).min(0.0);
                 let corrected = (part * error).max(-most);
-                self.shift(row, -corrected / row.k, nodes);
+                if corrected < 0.0 {
+                    self.ask(index, nodes);
+                    let row = &self.rows[index];
+                    self.shift(row, if row.k > 0.0 { -corrected / row.k } else { 0.0 }, nodes);
+                }
             }
             others(at_once, nodes);
         }

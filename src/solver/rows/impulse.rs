@@ -150,7 +150,7 @@ impl Rows {
         nodes: &mut Nodes,
         mut others: impl FnMut(u32, &mut Nodes),
     ) {
-        self.respond(nodes);
+        self.respond(Self::is_idle, nodes);
         self.carry(bias == 0.0);
         let residual = |rows: &Self, index: usize, nodes: &Nodes| {
             let (row, speed) = (&rows.rows[index], rows.speed(index, nodes));
@@ -195,30 +195,38 @@ impl Rows {
         let push_out = self.push_out_speed();
         let wanted = |row: &Row| returned(row, bias, most);
         for index in 0..self.rows.len() {
-            let row = self.rows[index];
-            if !row.takes_turns() {
+            if !self.rows[index].takes_turns() {
                 continue;
             }
             let speed = self.speed(index, nodes);
+            if self.rows[index].is_unasked() {
+                if self.stays_idle(&self.rows[index], speed, bias) {
+                    continue;
+                }
+                self.ask(index, nodes);
+                if !self.rows[index].takes_turns() {
+                    continue;
+                }
+            }
+            let row = &self.rows[index];
+            let before = row.impulse;
             let impulse = match row.bound {
-                Bound::Free => row.impulse - (speed - wanted(&row)) / row.k,
+                Bound::Free => row.impulse - (speed - wanted(row)) / row.k,
                 Bound::Both { coupling } => {
                     let second = &self.rows[index + 1];
                     let speeds =
-                        [speed - wanted(&row), self.speed(index + 1, nodes) - wanted(second)];
+                        [speed - wanted(row), self.speed(index + 1, nodes) - wanted(second)];
                     let by = solve_pair([row.k, second.k], coupling, speeds);
                     self.rows[index + 1].impulse -= by[1];
                     self.apply(index + 1, -by[1], nodes);
-                    row.impulse - by[0]
+                    before - by[0]
                 }
                 Bound::Second => continue,
                 Bound::Push { h, back } => {
-                    let back = (-bias * CORRECTION * row.error).clamp(0.0, back);
-                    let allowed = row.error.max(0.0) / h;
-                    (row.impulse - (speed + allowed - back) / row.k).max(0.0)
+                    (row.impulse - approach(row, speed, bias, h, back) / row.k).max(0.0)
                 }
                 Bound::Soft(soft) => {
-                    let error = self.error(&row, nodes);
+                    let error = self.error(row, nodes);
                     let (mass, back, keep) = if error > 0.0 {
                         (1.0, error / soft.h, 0.0)
                     } else if bias == 0.0 {
@@ -243,7 +251,26 @@ impl Rows {
                 }
             };
             self.rows[index].impulse = impulse;
-            self.apply(index, impulse - row.impulse, nodes);
+            self.apply(index, impulse - before, nodes);
+        }
+    }
+
+    /// Whether a row gives no impulse yet, and may give none for all that rounds bring.
+    fn is_idle(&self, row: &Row) -> bool {
+        let pushes = match row.bound {
+            Bound::Push { .. } => true,
+            Bound::Friction { normal, .. } => self.rows[normal].impulse == 0.0,
+            _ => false,
+        };
+        pushes && row.impulse == 0.0
+    }
+
+    /// Whether a row that has been idle stays so at this speed.
+    fn stays_idle(&self, row: &Row, speed: f32, bias: f32) -> bool {
+        match row.bound {
+            Bound::Push { h, back } => approach(row, speed, bias, h, back) >= 0.0,
+            Bound::Friction { .. } => self.is_idle(row),
+            _ => false,
         }
     }
 
@@ -297,6 +324,13 @@ impl Rows {
             self.apply(row, total - impulse, nodes);
         }
     }
+}
+
+/// How much too fast, if negative, a row that only pushes closes its gap in a sub-step of `h` seconds, or too
+/// slowly comes back from beyond its bound at `back` m/s.
+fn approach(row: &Row, speed: f32, bias: f32, h: f32, back: f32) -> f32 {
+    let back = (-bias * CORRECTION * row.error).clamp(0.0, back);
+    speed + row.error.max(0.0) / h - back
 }
 
 /// The speed at which an equation gives back its error, if it gives back the part `bias` of it in a

@@ -122,6 +122,9 @@ impl Spring {
     }
 }
 
+/// The response of a row that has not given any impulse yet, and may never.
+const UNASKED: (u32, u32) = (u32::MAX, 0);
+
 /// A scalar constraint.
 #[derive(Clone, Copy, Debug)]
 struct Row {
@@ -139,7 +142,7 @@ struct Row {
     /// Whether it is solved together with others rather than in its turn.
     together: bool,
     /// What a unit impulse of it changes where it acts on what is solved together: a range of
-    /// [`Rows::changes`], empty where it acts on nothing of that.
+    /// [`Rows::changes`], empty where it acts on nothing of that; [`UNASKED`] until it is needed.
     response: (u32, u32),
     /// Its impulse when the others were solved together.
     base: f32,
@@ -314,6 +317,9 @@ impl Rows {
     }
 
     fn response(&self, row: &Row) -> &[Change] {
+        if !row.responds() {
+            return &[];
+        }
         &self.changes[row.response.0 as usize..row.response.1 as usize]
     }
 
@@ -353,6 +359,9 @@ impl Rows {
     }
 
     fn apply(&self, row: usize, impulse: f32, nodes: &mut Nodes) {
+        if impulse == 0.0 {
+            return;
+        }
         for change in self.response(&self.rows[row]) {
             let speed = nodes.speed_mut(change.node);
             speed.linear += impulse * change.linear;
@@ -376,6 +385,9 @@ impl Rows {
 
     /// Moves the nodes of a row by a displacement impulse.
     fn shift(&self, row: &Row, by: f32, nodes: &mut Nodes) {
+        if by == 0.0 {
+            return;
+        }
         for change in self.response(row) {
             let travel = nodes.travel_mut(change.node);
             travel.linear += by * change.linear;
@@ -405,9 +417,14 @@ impl Row {
         self.k > 0.0 && !self.together
     }
 
-    /// Whether it acts on what is solved together.
+    /// Whether it acts on what is solved together, and its response is known.
     fn responds(&self) -> bool {
         self.response.0 < self.response.1
+    }
+
+    /// Whether it acts on what is solved together, and its response is still to be asked for.
+    fn is_unasked(&self) -> bool {
+        self.response == UNASKED
     }
 }
 

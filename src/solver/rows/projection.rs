@@ -33,7 +33,7 @@ const BRISTLE: f32 = 1e-4;
 impl Rows {
     /// Some rounds over all rows in a sub-step of `h` seconds.
     pub(crate) fn project(&mut self, rounds: u32, h: f32, nodes: &mut Nodes) {
-        self.respond(nodes);
+        self.respond(|_, _| false, nodes);
         let residual = |rows: &Self, index: usize, nodes: &Nodes| {
             let row = &rows.rows[index];
             let error = rows.error(row, nodes);
@@ -191,7 +191,7 @@ impl Rows {
         bounce: impl Fn(usize) -> f32,
         nodes: &mut Nodes,
     ) {
-        self.respond(nodes);
+        self.respond(|_, _| false, nodes);
         let residual = |rows: &Self, index: usize, nodes: &Nodes| rows.speed(index, nodes);
         for round in 0..rounds {
             if round == 0 || self.disturbed {

@@ -9,7 +9,7 @@
 //! the rounds are over. Large groups do not tell their responses: there the equations are solved anew
 //! before every round.
 
-use super::{Bound, Row, Rows, Spring, moved, speed};
+use super::{Bound, Row, Rows, Spring, UNASKED, moved, speed};
 use crate::solver::direct::{Change, Inertia, Setting, Term};
 use crate::solver::nodes::{Node, Nodes};
 
@@ -60,48 +60,63 @@ impl Rows {
     /// Lets impulses act on single nodes again, as a start for solving must.
     pub(super) fn forget_responses(&mut self) {
         self.changes.clear();
-        for row in self.rows.iter_mut().filter(|row| row.responds()) {
+        for row in &mut self.rows {
             row.response = (0, 0);
         }
     }
 
-    /// Finds the responses of the rows that are not solved together.
-    pub(super) fn respond(&mut self, nodes: &Nodes) {
+    /// Finds the responses of the rows that are not solved together. Those that are `idle` have to ask for
+    /// theirs ([`Rows::ask`]) before they give an impulse.
+    pub(super) fn respond(&mut self, idle: impl Fn(&Self, &Row) -> bool, nodes: &Nodes) {
         self.disturbed = false;
         if self.direct.is_idle() {
             return;
         }
         for index in 0..self.rows.len() {
-            let Row { first, last, k, together, .. } = self.rows[index];
-            let terms = &self.terms[first as usize..last as usize];
-            if together || k == 0.0 {
+            let row = &self.rows[index];
+            if !row.takes_turns() {
                 continue;
             }
             let tells = |term: &Term| self.direct.tells(term.node);
-            self.disturbed |= terms.iter().any(|term| tells(term) == Some(false));
-            if !terms.iter().any(|term| tells(term) == Some(true)) {
-                continue;
-            }
-            let start = self.changes.len();
-            self.direct.respond(terms, &mut self.changes);
-            for &Term { node, linear, angular } in terms {
-                if self.direct.tells(node) != Some(true) && nodes[node].inv_mass > 0.0 {
-                    let Node { inv_mass, inv_inertia, .. } = nodes[node];
-                    let (linear, angular) = (inv_mass * linear, inv_inertia * angular);
-                    self.changes.push(Change { node, linear, angular });
+            let terms = self.terms(row);
+            let disturbs = terms.iter().any(|term| tells(term) == Some(false));
+            if terms.iter().any(|term| tells(term) == Some(true)) {
+                let idle = idle(self, row);
+                self.rows[index].response = UNASKED;
+                if !idle {
+                    self.ask(index, nodes);
                 }
             }
-            let response = &self.changes[start..];
-            let along = |term: &Term| {
-                let own = response.iter().find(|change| change.node == term.node);
-                own.map_or(0.0, |own| term.linear.dot(own.linear) + term.angular * own.angular)
-            };
-            let mobility: f32 = terms.iter().map(along).sum();
-            let row = &mut self.rows[index];
-            row.response = (start as u32, self.changes.len() as u32);
-            // What cannot be moved for rounding is left alone.
-            row.k = if mobility > 1e-6 * k { mobility } else { 0.0 };
+            self.disturbed |= disturbs;
         }
+    }
+
+    /// Finds the response of a row, if it is still to be found.
+    pub(super) fn ask(&mut self, index: usize, nodes: &Nodes) {
+        let Row { first, last, k, .. } = self.rows[index];
+        if !self.rows[index].is_unasked() {
+            return;
+        }
+        let terms = &self.terms[first as usize..last as usize];
+        let start = self.changes.len();
+        self.direct.respond(terms, &mut self.changes);
+        for &Term { node, linear, angular } in terms {
+            if self.direct.tells(node) != Some(true) && nodes[node].inv_mass > 0.0 {
+                let Node { inv_mass, inv_inertia, .. } = nodes[node];
+                let (linear, angular) = (inv_mass * linear, inv_inertia * angular);
+                self.changes.push(Change { node, linear, angular });
+            }
+        }
+        let response = &self.changes[start..];
+        let along = |term: &Term| {
+            let own = response.iter().find(|change| change.node == term.node);
+            own.map_or(0.0, |own| term.linear.dot(own.linear) + term.angular * own.angular)
+        };
+        let mobility: f32 = terms.iter().map(along).sum();
+        let row = &mut self.rows[index];
+        row.response = (start as u32, self.changes.len() as u32);
+        // What cannot be moved for rounding is left alone.
+        row.k = if mobility > 1e-6 * k { mobility } else { 0.0 };
     }
 
     /// Counts what the equations gave while the rounds after [`Rows::solve_together`] went on; `of` is
