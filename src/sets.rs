@@ -13,7 +13,15 @@ pub(crate) struct Sets {
 impl Sets {
     /// Each of `0..count` in a set of its own.
     pub(crate) fn new(count: usize) -> Self {
-        Self { parents: (0..count as u32).collect() }
+        let mut sets = Self::default();
+        sets.reset(count);
+        sets
+    }
+
+    /// The same in the memory of these.
+    pub(crate) fn reset(&mut self, count: usize) {
+        self.parents.clear();
+        self.parents.extend(0..count as u32);
     }
 
     /// The lowest member of the set that holds `member`.

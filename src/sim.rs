@@ -5,9 +5,6 @@ mod step;
 
 pub use snapshot::Snapshot;
 
-use std::cell::OnceCell;
-use std::sync::Arc;
-
 use crate::collision::{Collision, Contact};
 use crate::error::{Error, Result};
 use crate::math::Vec2;
@@ -15,7 +12,7 @@ use crate::scene::{Key, Scene};
 use crate::settings::{Settings, SolverKind};
 use crate::sleep::Sleep;
 use crate::solver::{Drag, Inputs, Limitation, Reaction, Solver, StepOutput, StepReport};
-use crate::world::{BodyId, Event, Model, Numbering, State, World};
+use crate::world::{BodyId, Event, Numbering, State, World};
 
 /// A running simulation.
 ///
@@ -33,8 +30,8 @@ use crate::world::{BodyId, Event, Model, Numbering, State, World};
 /// ```
 pub struct Sim {
     world: World,
-    /// The model as it is now, for snapshots to share; made when the first of them wants it.
-    shared: OnceCell<Arc<Model>>,
+    /// Serial numbers below this one have been given away, if only in what was undone by [`Sim::rewind`].
+    serials: u32,
     start: World,
     settings: Settings,
     solver: Box<dyn Solver>,
@@ -47,8 +44,11 @@ pub struct Sim {
     held: Vec<Key>,
     /// The joints whose motors are told something new in a step.
     told: Vec<u32>,
+    /// Where drags hold their bodies, in case that these come apart.
+    places: Vec<Vec2>,
     output: StepOutput,
-    /// The same of what is awake, with its numbers.
+    /// Inputs and output of what is awake, with its numbers.
+    awake_inputs: Inputs,
     awake_output: StepOutput,
     report: StepReport,
     /// What gave way in the last step.
@@ -84,7 +84,7 @@ impl Sim {
             start: world.clone(),
             previous: world.state.position.clone(),
             before: State::default(),
-            shared: OnceCell::new(),
+            serials: 0,
             world,
             settings,
             solver,
@@ -94,7 +94,9 @@ impl Sim {
             inputs: Inputs::default(),
             held: Vec::new(),
             told: Vec::new(),
+            places: Vec::new(),
             output: StepOutput::default(),
+            awake_inputs: Inputs::default(),
             awake_output: StepOutput::default(),
             report: StepReport::default(),
             events: Vec::new(),
@@ -167,7 +169,6 @@ impl Sim {
     /// Puts everything back to the start, keeping backend and settings.
     pub fn reset(&mut self) {
         self.world = self.start.clone();
-        self.shared.take();
         self.inputs = Inputs::default();
         self.owed = 0.0;
         self.taken_over = f64::NEG_INFINITY;
@@ -216,7 +217,6 @@ impl Sim {
     /// changed while it ran. [`Sim::reset`] still goes back to the start of this simulation.
     pub fn go_on_with(&mut self, world: World) {
         self.world = world;
-        self.shared.take();
         self.inputs.drags.clear();
         self.events.clear();
         self.attach_awake();
@@ -236,10 +236,11 @@ impl Sim {
     /// # Errors
     /// What `change` returns.
     pub fn edit<T>(&mut self, change: impl FnOnce(&mut World) -> Result<T>) -> Result<T> {
-        let held = self.held_places();
+        self.count_on();
+        self.note_places();
         let before = (self.sleep.count() > 0).then(|| self.world.clone());
         let result = change(&mut self.world);
-        self.take_note(&held);
+        self.take_note();
         if let Some(before) = before {
             self.sleep.wake_changed(&before, &self.world);
             self.renumber(true);
@@ -247,19 +248,20 @@ impl Sim {
         result
     }
 
-    /// Where drags hold their bodies.
-    fn held_places(&self) -> Vec<Vec2> {
+    /// Notes where drags hold their bodies.
+    fn note_places(&mut self) {
         let positions = &self.world.state.position;
-        self.inputs.drags.iter().map(|drag| drag.anchor.sample(positions)).collect()
+        self.places.clear();
+        self.places.extend(self.inputs.drags.iter().map(|drag| drag.anchor.sample(positions)));
     }
 
     /// Anchors drags anew at the places where they held their bodies; drops those whose body is
     /// gone.
-    fn take_hold_again(&mut self, places: &[Vec2]) {
+    fn take_hold_again(&mut self) {
         let drags = std::mem::take(&mut self.inputs.drags);
         self.inputs.drags = drags
             .into_iter()
-            .zip(places)
+            .zip(&self.places)
             .filter_map(|(drag, &at)| {
                 let anchor = self.world.anchor(drag.body, at).ok()?;
                 Some(Drag { anchor, ..drag })

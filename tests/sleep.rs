@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a panic in a test helper is the failure message")]
 
+use std::sync::Arc;
+
 use sinew::{
     BodyDef, BodyId, Drag, JointDef, Key, Level, Overrides, Shape, Sim, SolverKind, Vec2, World,
 };
@@ -137,7 +139,7 @@ fn edits_wake_what_they_change_and_what_lies_there() {
             let id = body(sim, "left.2");
             sim.edit(|world| {
                 let index = world.index(id)?;
-                world.model.bodies[index].material.friction = 0.0;
+                Arc::make_mut(&mut world.model).bodies[index].material.friction = 0.0;
                 Ok(())
             })
             .unwrap();

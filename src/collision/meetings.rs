@@ -1,7 +1,5 @@
 //! Which pieces can meet anything at all, by the filters of their bodies: the others need no broad phase.
 
-use std::collections::BTreeMap;
-
 use crate::scene::Filter;
 use crate::world::{Body, Model};
 
@@ -12,41 +10,30 @@ pub(super) struct Meetings {
     /// For each of them, a number that it shares with what it surely does not meet: the other pieces of its
     /// body, unless that collides with itself.
     groups: Vec<u32>,
+    /// All filters there are, in order.
+    crowds: Vec<Crowd>,
 }
 
-/// How many bodies have a filter.
-#[derive(Clone, Copy, Debug, Default)]
-struct Count {
+/// The bodies of one filter.
+#[derive(Clone, Copy, Debug)]
+struct Crowd {
+    filter: (u32, u32, i32),
     all: u32,
     dynamic: u32,
+    /// Whether those of them that are not dynamic, and those that are, meet any other body.
+    meets: [bool; 2],
 }
 
 impl Meetings {
     /// Finds the pieces of a model that can meet another.
     pub(super) fn note(&mut self, model: &Model) {
-        let mut counts = BTreeMap::<_, Count>::new();
-        for body in &model.bodies {
-            let count = counts.entry(key(body)).or_default();
-            count.all += 1;
-            count.dynamic += u32::from(body.is_dynamic());
-        }
-        let others = |body: &Body, count: Count, same: bool| {
-            if body.is_dynamic() { count.all - u32::from(same) } else { count.dynamic }
-        };
-        let meets_any = |body: &Body| {
-            counts.iter().any(|(&(category, mask, group), &count)| {
-                let same = (category, mask, group) == key(body);
-                body.filter.collides(Filter { category, mask, group })
-                    && others(body, count, same) > 0
-            })
-        };
-        // Bodies of one filter that are dynamic alike have one answer.
-        let mut answers = BTreeMap::new();
+        self.count(model);
+        self.answer();
         self.pieces.clear();
         self.groups.clear();
         for (number, body) in (0..).zip(&model.bodies) {
-            let meets =
-                *answers.entry((key(body), body.is_dynamic())).or_insert_with(|| meets_any(body));
+            let crowd = self.crowds.binary_search_by_key(&key(body), |crowd| crowd.filter);
+            let meets = crowd.is_ok_and(|at| self.crowds[at].meets[usize::from(body.is_dynamic())]);
             if !meets && !body.self_collision {
                 continue;
             }
@@ -54,6 +41,37 @@ impl Meetings {
             let group = |piece| if body.self_collision { alone + piece } else { number };
             self.pieces.extend(body.pieces.clone());
             self.groups.extend(body.pieces.clone().map(group));
+        }
+    }
+
+    /// Counts the bodies of each filter.
+    fn count(&mut self, model: &Model) {
+        self.crowds.clear();
+        for body in &model.bodies {
+            let filter = key(body);
+            let found = self.crowds.binary_search_by_key(&filter, |crowd| crowd.filter);
+            let at = found.unwrap_or_else(|at| {
+                let crowd = Crowd { filter, all: 0, dynamic: 0, meets: [false; 2] };
+                self.crowds.insert(at, crowd);
+                at
+            });
+            self.crowds[at].all += 1;
+            self.crowds[at].dynamic += u32::from(body.is_dynamic());
+        }
+    }
+
+    /// Finds out who meets any other: bodies of one filter that are dynamic alike have one answer.
+    fn answer(&mut self) {
+        for at in 0..self.crowds.len() {
+            let crowd = self.crowds[at];
+            let meets = |dynamic: bool| {
+                self.crowds.iter().any(|other| {
+                    let itself = u32::from(other.filter == crowd.filter);
+                    let others = if dynamic { other.all - itself } else { other.dynamic };
+                    others > 0 && as_filter(crowd.filter).collides(as_filter(other.filter))
+                })
+            };
+            self.crowds[at].meets = [meets(false), meets(true)];
         }
     }
 
@@ -74,15 +92,21 @@ fn key(body: &Body) -> (u32, u32, i32) {
     (category, mask, group)
 }
 
+fn as_filter((category, mask, group): (u32, u32, i32)) -> Filter {
+    Filter { category, mask, group }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::math::Vec2;
     use crate::scene::{BodyDef, Scene, Shape};
     use crate::world::World;
     use proptest::prelude::*;
 
-    fn model(filters: &[(u32, u32, i32, bool)]) -> Model {
+    fn model(filters: &[(u32, u32, i32, bool)]) -> Arc<Model> {
         let body = |(k, &(category, mask, group, fixed)): (usize, &(u32, u32, i32, bool))| {
             let at = Vec2::new(3.0 * k as f32, 0.0);
             let body = BodyDef::new(format!("disc{k}"), Shape::Disc { radius: 1.0 }, at);

@@ -162,7 +162,8 @@ impl Sweep {
         part: f32,
     ) {
         if self.on_way.len() != from.len() {
-            self.on_way = from.to_vec();
+            self.on_way.clear();
+            self.on_way.extend_from_slice(from);
         }
         for piece in [pair.0, pair.1].map(|index| &model.pieces[index as usize]) {
             let rims = if piece.shared { model.rim(piece) } else { &[] };

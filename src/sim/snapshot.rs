@@ -67,9 +67,8 @@ impl Sim {
     /// ```
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        let model = self.shared.get_or_init(|| Arc::new(self.world.model.clone()));
         Snapshot {
-            model: Arc::clone(model),
+            model: Arc::clone(&self.world.model),
             state: self.world.state.clone(),
             solver: self.solver.kind(),
             asleep: Arc::clone(self.sleep.islands()),
@@ -81,13 +80,9 @@ impl Sim {
     ///
     /// Run from the same snapshot again, a simulation does the same to the last bit.
     pub fn rewind(&mut self, to: &Snapshot) {
-        let is_same = self.shared.get().is_some_and(|shared| Arc::ptr_eq(shared, &to.model));
-        if !is_same {
-            // What is made from now on must not answer to handles on what was made after `to`.
-            let next_serial = self.world.model.next_serial.max(to.model.next_serial);
-            self.world.model = Model::clone(&to.model);
-            self.world.model.next_serial = next_serial;
-            self.shared = Arc::clone(&to.model).into();
+        if !Arc::ptr_eq(&self.world.model, &to.model) {
+            self.serials = self.serials.max(self.world.model.next_serial);
+            self.world.model = Arc::clone(&to.model);
             self.inputs.drags.clear();
         }
         self.world.state.clone_from(&to.state);
@@ -97,6 +92,14 @@ impl Sim {
             self.attach();
         } else {
             self.take_over();
+        }
+    }
+
+    /// Sees to it that what is made next does not answer to a handle on what was made, and undone by
+    /// [`Sim::rewind`].
+    pub(super) fn count_on(&mut self) {
+        if self.world.model.next_serial < self.serials {
+            Arc::make_mut(&mut self.world.model).next_serial = self.serials;
         }
     }
 

@@ -4,8 +4,7 @@
 use super::Sim;
 use crate::collision::Contact;
 use crate::error::{Error, Result};
-use crate::math::Vec2;
-use crate::solver::{Drag, Inputs, Reaction, StepCx, StepOutput, StepReport};
+use crate::solver::{Drag, Reaction, StepCx, StepOutput, StepReport};
 use crate::world::{Excerpt, World};
 
 impl Sim {
@@ -62,13 +61,14 @@ impl Sim {
         let Some(excerpt) = self.sleep.excerpt_mut() else { return Ok(()) };
         let (whole, time) = (&self.world, self.world.state.time);
         excerpt.gather(whole);
-        let inputs =
-            Inputs { drags: drags_in(excerpt, whole, &self.inputs.drags), held: Vec::new() };
+        let drags = drags_in(excerpt, whole, &self.inputs.drags);
+        self.awake_inputs.drags.clear();
+        self.awake_inputs.drags.extend(drags);
         self.report = self.solver.step(StepCx {
             model: &excerpt.world.model,
             state: &mut excerpt.world.state,
             collision: &mut self.collision,
-            inputs: &inputs,
+            inputs: &self.awake_inputs,
             settings: &self.settings,
             output: &mut self.awake_output,
             dt: self.settings.dt(),
@@ -141,22 +141,22 @@ impl Sim {
     /// Lets joints and edges break and bend; the backend takes note if any did.
     fn give_way(&mut self) {
         self.events.clear();
+        self.count_on();
+        self.note_places();
         let reactions = &self.output.reactions;
         let load = |joint: usize| {
             let carried = reactions.get(joint).copied().unwrap_or_default();
             (carried.force.length(), carried.torque.abs())
         };
         let rests = |body: usize| self.sleep.is_asleep(body);
-        let held = self.held_places();
         if self.world.give_way(load, rests, self.settings.dt(), &mut self.events) {
-            self.take_note(&held);
+            self.take_note();
         }
     }
 
     /// Follows an edit or a tear.
-    pub(super) fn take_note(&mut self, held: &[Vec2]) {
-        self.shared.take();
-        self.take_hold_again(held);
+    pub(super) fn take_note(&mut self) {
+        self.take_hold_again();
         self.sleep.follow(&self.world);
         self.renumber(true);
         self.output = StepOutput::default();
@@ -165,12 +165,12 @@ impl Sim {
 }
 
 /// Drags with the numbers of an excerpt of a world; those on what is not in it are left out.
-fn drags_in(excerpt: &Excerpt, whole: &World, drags: &[Drag]) -> Vec<Drag> {
+fn drags_in(excerpt: &Excerpt, whole: &World, drags: &[Drag]) -> impl Iterator<Item = Drag> {
     let drag = |drag: &Drag| {
         let body = whole.model.index_of(drag.body)? as u32;
         Some(Drag { anchor: excerpt.anchor(whole, body, &drag.anchor)?, ..*drag })
     };
-    drags.iter().filter_map(drag).collect()
+    drags.iter().filter_map(drag)
 }
 
 /// The most speed at which a backend undoes error, `since` seconds after it took over, m/s: at first

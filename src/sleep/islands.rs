@@ -1,5 +1,7 @@
 //! Islands: bodies that touch or that joints hold together. Only together can they sleep.
 
+use std::collections::BTreeMap;
+
 use crate::collision::Collision;
 use crate::scene::BodyKind;
 use crate::sets::Sets;
@@ -8,19 +10,59 @@ use crate::world::{Model, State};
 /// Bodies nearer than this are of one island, m: further than what flickers between touching and not.
 pub(super) const NEAR: f32 = 0.005;
 
-/// The islands of a world all of whose bodies are `ready` to sleep, each in ascending order, by their
-/// lowest body. `near` has every pair of pieces that may be [`NEAR`] each other, `touching` pairs of bodies
-/// that are known to touch.
-pub(super) fn ready_islands(
-    model: &Model,
-    state: &State,
-    near: &[(u32, u32)],
-    touching: impl Iterator<Item = (u32, u32)>,
-    ready: impl Fn(usize) -> bool,
-) -> Vec<Vec<u32>> {
-    let mut sets = Sets::new(model.bodies.len());
-    let mut restless: Vec<bool> = (0..model.bodies.len()).map(|body| !ready(body)).collect();
-    let join = |sets: &mut Sets, restless: &mut Vec<bool>, pair: (u32, u32)| {
+/// A search for islands; its memory is reused from one to the next.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Search {
+    sets: Sets,
+    /// Whether any body of each set, by its lowest one, is not ready to sleep.
+    restless: Vec<bool>,
+}
+
+impl Search {
+    /// The islands of a world all of whose bodies are `ready` to sleep, each in ascending order, by their
+    /// lowest body. `near` has every pair of pieces that may be [`NEAR`] each other, `touching` pairs of
+    /// bodies that are known to touch.
+    pub(super) fn ready(
+        &mut self,
+        model: &Model,
+        state: &State,
+        near: &[(u32, u32)],
+        touching: impl Iterator<Item = (u32, u32)>,
+        ready: impl Fn(usize) -> bool,
+    ) -> Vec<Vec<u32>> {
+        self.sets.reset(model.bodies.len());
+        self.restless.clear();
+        self.restless.extend((0..model.bodies.len()).map(|body| !ready(body)));
+        for joint in &model.joints {
+            if let Some(b) = joint.b.body() {
+                self.join(model, state, (joint.body_a, b));
+            }
+        }
+        for pair in touching {
+            self.join(model, state, pair);
+        }
+        // What the backend does not call a contact may be one all the same.
+        for &pair in near {
+            let [a, b] = [pair.0, pair.1].map(|piece| model.pieces[piece as usize].body);
+            let [root_a, root_b] = [a, b].map(|body| self.sets.root(body as usize));
+            let settled = root_a == root_b || (self.restless[root_a] && self.restless[root_b]);
+            if !settled && !Collision::touch(model, &state.position, pair, NEAR).is_empty() {
+                self.join(model, state, (a, b));
+            }
+        }
+        let mut found = BTreeMap::<usize, Vec<u32>>::new();
+        for body in 0..model.bodies.len() {
+            let root = self.sets.root(body);
+            if model.bodies[body].is_dynamic() && !self.restless[root] {
+                found.entry(root).or_default().push(body as u32);
+            }
+        }
+        found.into_values().collect()
+    }
+
+    /// Notes that two bodies touch or are held together.
+    fn join(&mut self, model: &Model, state: &State, pair: (u32, u32)) {
+        let Self { sets, restless } = self;
         let bodies = [pair.0, pair.1].map(|body| body as usize);
         let [a, b] = bodies.map(|body| sets.root(body));
         match bodies.map(|body| model.bodies[body].kind) {
@@ -37,33 +79,7 @@ pub(super) fn ready_islands(
             }
             _ => {}
         }
-    };
-    for joint in &model.joints {
-        if let Some(b) = joint.b.body() {
-            join(&mut sets, &mut restless, (joint.body_a, b));
-        }
     }
-    for pair in touching {
-        join(&mut sets, &mut restless, pair);
-    }
-    // What the backend does not call a contact may be one all the same.
-    for &pair in near {
-        let [a, b] = [pair.0, pair.1].map(|piece| model.pieces[piece as usize].body);
-        let [root_a, root_b] = [a, b].map(|body| sets.root(body as usize));
-        let settled = root_a == root_b || (restless[root_a] && restless[root_b]);
-        if !settled && !Collision::touch(model, &state.position, pair, NEAR).is_empty() {
-            join(&mut sets, &mut restless, (a, b));
-        }
-    }
-    let mut found: Vec<Vec<u32>> = vec![Vec::new(); model.bodies.len()];
-    for body in 0..model.bodies.len() {
-        let root = sets.root(body);
-        if model.bodies[body].is_dynamic() && !restless[root] {
-            found[root].push(body as u32);
-        }
-    }
-    found.retain(|island| !island.is_empty());
-    found
 }
 
 /// Whether any point of a body moves.

@@ -63,7 +63,10 @@ pub(crate) struct Sleep {
     numbering: Numbering,
     /// For what is near each other, and for swept tests in the whole world.
     seeker: Collision,
+    search: islands::Search,
     nearby: Vec<u32>,
+    /// The islands that wake in a step, [`AWAKE`] among them.
+    disturbed: Vec<u32>,
 }
 
 impl Sleep {
@@ -141,13 +144,16 @@ impl Sleep {
         let dragged = inputs.drags.iter().map(|drag| drag.body);
         let pulled =
             told.iter().flat_map(|&joint| changes::ends(model, &model.joints[joint as usize]));
-        let mut disturbed = Vec::new();
+        let mut disturbed = std::mem::take(&mut self.disturbed);
+        disturbed.clear();
         for body in dragged.chain(pulled).filter_map(|body| model.index_of(body)) {
             self.stillness.stir(body);
             disturbed.push(self.island_of[body]);
         }
         self.find_met(world, dt, &mut disturbed);
-        self.wake_islands(world, &disturbed)
+        let any = self.wake_islands(world, &disturbed);
+        self.disturbed = disturbed;
+        any
     }
 
     /// Finds the islands that something awake will touch.
@@ -212,7 +218,7 @@ impl Sleep {
             Some((a?, b?))
         });
         self.seeker.update_pairs(model, state, 0.0, islands::NEAR);
-        let found = islands::ready_islands(model, state, self.seeker.pairs(), touching, ready);
+        let found = self.search.ready(model, state, self.seeker.pairs(), touching, ready);
         if found.is_empty() {
             return false;
         }

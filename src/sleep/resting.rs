@@ -13,6 +13,8 @@ pub(super) struct Resting {
     cell: f32,
     /// Looked up, never iterated.
     cells: HashMap<(i64, i64), Vec<u32>>,
+    /// All pieces that are in cells.
+    small: Vec<u32>,
     large: Vec<u32>,
 }
 
@@ -26,6 +28,7 @@ impl Resting {
     pub(super) fn insert(&mut self, piece: u32, bounds: Aabb) {
         match self.covered(bounds) {
             Some(cells) => {
+                self.small.push(piece);
                 for cell in cells {
                     self.cells.entry(cell).or_default().push(piece);
                 }
@@ -42,12 +45,7 @@ impl Resting {
                 let lists = cells.filter_map(|cell| self.cells.get(&cell));
                 lists.flatten().copied().for_each(found);
             }
-            None => {
-                let mut all: Vec<u32> = self.cells.values().flatten().copied().collect();
-                all.sort_unstable();
-                all.dedup();
-                all.into_iter().for_each(found);
-            }
+            None => self.small.iter().copied().for_each(found),
         }
     }
 

@@ -77,6 +77,8 @@ pub(crate) struct Nodes {
     /// Whether this is not the first step since [`Nodes::attach`].
     gathered: bool,
     groups: usize,
+    /// For each group, how much of its motion a change is along, and how large the change is.
+    sums: Vec<(f32, f32)>,
     /// How far each point is from its place in its body's frame, m; empty where all are in place.
     sag: Vec<Vec2>,
     /// For each body, the part of its way that it may go.
@@ -263,10 +265,11 @@ impl Nodes {
 
     /// For each group, the part of its change of velocity since `before`, 0 to 1, that would leave
     /// it with the least kinetic energy.
-    pub(crate) fn least_energy_factors(&self, before: &[(Vec2, f32)], factors: &mut Vec<f32>) {
-        let mut sums = vec![(0.0, 0.0); self.groups];
+    pub(crate) fn least_energy_factors(&mut self, before: &[(Vec2, f32)], factors: &mut Vec<f32>) {
+        self.sums.clear();
+        self.sums.resize(self.groups, (0.0, 0.0));
         for ((node, speed), &(velocity, spin)) in self.nodes.iter().zip(&self.speeds).zip(before) {
-            let (sum, change) = (&mut sums[node.group as usize], speed.linear - velocity);
+            let (sum, change) = (&mut self.sums[node.group as usize], speed.linear - velocity);
             if node.inv_mass > 0.0 {
                 sum.0 += velocity.dot(change) / node.inv_mass;
                 sum.1 += change.length_squared() / node.inv_mass;
@@ -278,7 +281,7 @@ impl Nodes {
             }
         }
         factors.clear();
-        factors.extend(sums.into_iter().map(|(along, square): (f32, f32)| {
+        factors.extend(self.sums.iter().map(|&(along, square)| {
             if square > 0.0 { (-along / square).clamp(0.0, 1.0) } else { 1.0 }
         }));
     }
@@ -540,15 +543,9 @@ impl Nodes {
     }
 
     /// The indices of edges between points that are nodes of their own.
-    pub(crate) fn soft_edges(&self, model: &Model) -> impl Iterator<Item = usize> + use<> {
-        let ranges: Vec<_> = model
-            .bodies
-            .iter()
-            .zip(&self.block)
-            .filter(|(_, block)| !**block)
-            .map(|(body, _)| body.edges.start as usize..body.edges.end as usize)
-            .collect();
-        ranges.into_iter().flatten()
+    pub(crate) fn soft_edges(&self, model: &Model) -> impl Iterator<Item = usize> {
+        let soft = model.bodies.iter().zip(&self.block).filter(|(_, block)| !**block);
+        soft.flat_map(|(body, _)| body.edges.start as usize..body.edges.end as usize)
     }
 }
 

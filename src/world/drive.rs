@@ -4,6 +4,8 @@
 //! A target is state, and a track or a script with the clock says what it is: a rewound world is
 //! driven as it was the first time, by any solver.
 
+use std::sync::Arc;
+
 use crate::error::{Error, Result};
 use crate::scene::{Key, Released, Scene, Track};
 use crate::world::{Joint, JointId, JointState, World};
@@ -44,7 +46,7 @@ impl World {
     /// times that do not rise from 0, or numbers that are not finite.
     pub fn follow(&mut self, id: JointId, track: Option<Track>) -> Result<()> {
         let index = self.joint_index(id)?;
-        let joint = &mut self.model.joints[index];
+        let joint = &mut Arc::make_mut(&mut self.model).joints[index];
         if joint.motor.is_none() {
             return Err(Error::scene(&joint.id, "the joint has no motor to drive"));
         }

@@ -5,6 +5,7 @@
 //! handles; only their numbers change.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::scene::BodyKind;
 use crate::world::{Anchor, Area, Bend, Body, Edge, Joint, JointEnd, Model, Piece, Rim, World};
@@ -30,14 +31,15 @@ impl Excerpt {
     pub(crate) fn of(whole: &World, keeps: impl Fn(usize) -> bool) -> Self {
         let mut excerpt =
             Self { places: vec![LEFT_OUT; whole.model.bodies.len()], ..Self::default() };
-        excerpt.world.model.bounds = whole.model.bounds;
-        excerpt.world.model.next_serial = whole.model.next_serial;
+        let model = Arc::make_mut(&mut excerpt.world.model);
+        model.bounds = whole.model.bounds;
+        model.next_serial = whole.model.next_serial;
         for index in (0..whole.model.bodies.len()).filter(|&index| keeps(index)) {
             excerpt.add_body(whole, index);
         }
         for (index, joint) in whole.model.joints.iter().enumerate() {
             if let Some(joint) = excerpt.joint(whole, joint) {
-                excerpt.world.model.joints.push(joint);
+                Arc::make_mut(&mut excerpt.world.model).joints.push(joint);
                 excerpt.joints.push(index as u32);
             }
         }
@@ -45,13 +47,14 @@ impl Excerpt {
         let apart =
             whole.model.apart.iter().map(|&(a, b)| (places[a as usize], places[b as usize]));
         // Order is kept, so that what ascended still does.
-        excerpt.world.model.apart = apart.filter(|&(a, b)| a.max(b) != LEFT_OUT).collect();
+        let apart = apart.filter(|&(a, b)| a.max(b) != LEFT_OUT).collect();
+        Arc::make_mut(&mut excerpt.world.model).apart = apart;
         excerpt.gather(whole);
         excerpt
     }
 
     fn add_body(&mut self, whole: &World, index: usize) {
-        let (old, new) = (&whole.model, &mut self.world.model);
+        let (old, new) = (&*whole.model, Arc::make_mut(&mut self.world.model));
         let body = &old.bodies[index];
         let number = new.bodies.len() as u32;
         self.places[index] = number;

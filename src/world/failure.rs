@@ -7,6 +7,8 @@
 //! parts (`edit/tear.rs`): of each solid only the most strained one in a step, because a crack
 //! relieves what is around it.
 
+use std::sync::Arc;
+
 use crate::math::Vec2;
 use crate::scene::Plastic;
 use crate::world::edit::part_edge;
@@ -74,12 +76,12 @@ impl World {
         };
         let broken: Vec<usize> = (0..self.model.joints.len()).filter(too_much).collect();
         for &k in broken.iter().rev() {
-            let joint = self.model.joints.remove(k);
+            let joint = Arc::make_mut(&mut self.model).joints.remove(k);
             self.state.joints.remove(k);
             events.push(Event::JointBroke { joint: joint.handle(), id: joint.id });
         }
         if !broken.is_empty() {
-            self.model.update_apart();
+            Arc::make_mut(&mut self.model).update_apart();
         }
         !broken.is_empty()
     }

@@ -50,6 +50,8 @@ pub(crate) use renumbering::Numbering;
 pub use renumbering::Renumbering;
 pub use state::{JointState, State};
 
+use std::sync::Arc;
+
 use crate::error::{Error, Result};
 use crate::math::{Aabb, Vec2, cross};
 use crate::scene::{BodyDef, JointDef, Scene};
@@ -57,8 +59,9 @@ use crate::scene::{BodyDef, JointDef, Scene};
 /// What there is and where it is.
 #[derive(Clone, Debug, Default)]
 pub struct World {
-    /// Topology, masses, materials.
-    pub model: Model,
+    /// Topology, masses, materials. Worlds and snapshots between which nothing was edited share it;
+    /// [`Arc::make_mut`] gives one to change.
+    pub model: Arc<Model>,
     /// Positions, velocities, clock.
     pub state: State,
 }
@@ -81,8 +84,9 @@ impl World {
     /// that is not convex, an id that is used twice or does not exist.
     pub fn build(scene: &Scene) -> Result<Self> {
         let mut world = Self::default();
-        world.model.bounds = Some(scene.bounds.0);
-        world.model.script = scene.script.clone();
+        let model = Arc::make_mut(&mut world.model);
+        model.bounds = Some(scene.bounds.0);
+        model.script = scene.script.clone();
         for body in &scene.bodies {
             world.add_body(body)?;
         }
@@ -94,6 +98,8 @@ impl World {
                 |id: &str| world.body(id).ok_or_else(|| Error::scene(id, "no body has this id"));
             world.keep_apart(find(a)?, find(b)?)?;
         }
+        Arc::make_mut(&mut world.model).shrink_to_fit();
+        world.state.shrink_to_fit();
         Ok(world)
     }
 
@@ -103,7 +109,7 @@ impl World {
     /// # Errors
     /// If the description cannot be built; the world is then as it was.
     pub fn add_body(&mut self, def: &BodyDef) -> Result<BodyId> {
-        let index = build::add_body(&mut self.model, &mut self.state, def)?;
+        let index = build::add_body(Arc::make_mut(&mut self.model), &mut self.state, def)?;
         Ok(self.body_id(index))
     }
 
@@ -113,7 +119,7 @@ impl World {
     /// # Errors
     /// If the description cannot be built; the world is then as it was.
     pub fn add_joint(&mut self, def: &JointDef) -> Result<JointId> {
-        let index = build::add_joint(&mut self.model, &mut self.state, def)?;
+        let index = build::add_joint(Arc::make_mut(&mut self.model), &mut self.state, def)?;
         Ok(self.joint_id(index))
     }
 

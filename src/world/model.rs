@@ -208,6 +208,24 @@ pub struct Piece {
 }
 
 impl Model {
+    /// Gives back what memory it does not need.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.mass.shrink_to_fit();
+        self.inv_mass.shrink_to_fit();
+        self.rest.shrink_to_fit();
+        self.pinned.shrink_to_fit();
+        self.body_of.shrink_to_fit();
+        self.edges.shrink_to_fit();
+        self.areas.shrink_to_fit();
+        self.area_points.shrink_to_fit();
+        self.bends.shrink_to_fit();
+        self.bodies.shrink_to_fit();
+        self.pieces.shrink_to_fit();
+        self.piece_points.shrink_to_fit();
+        self.rims.shrink_to_fit();
+        self.joints.shrink_to_fit();
+    }
+
     /// The number of points.
     #[inline]
     #[must_use]

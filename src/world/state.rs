@@ -53,6 +53,14 @@ impl Clone for State {
 }
 
 impl State {
+    /// Gives back what memory it does not need.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.position.shrink_to_fit();
+        self.velocity.shrink_to_fit();
+        self.rest.shrink_to_fit();
+        self.joints.shrink_to_fit();
+    }
+
     /// FNV-1a (Fowler, Noll, Vo) over the bits of positions, velocities, and what edges and joints
     /// remember: equal states, equal hashes, on any run and any number of threads.
     #[must_use]

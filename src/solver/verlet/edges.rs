@@ -21,12 +21,11 @@ use crate::solver::common::is_free_rigid;
 use crate::solver::direct::Term;
 use crate::solver::verlet::Moves;
 use crate::solver::verlet::sticks::{Rods, Stick, Sticks};
-use crate::world::{Model, State};
+use crate::world::{Edge, Model, State};
 
 /// The edges of a model: those of rigid frames apart from those whose ends move on their own.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Edges {
-    frames: Vec<Stick>,
     links: Vec<Link>,
     /// The frames, and the links that are not solved together.
     framework: Sticks,
@@ -51,6 +50,7 @@ pub(super) struct Link {
 impl Edges {
     pub(super) fn attach(&mut self, model: &Model, state: &State) {
         *self = Self::default();
+        let mut frames = Vec::new();
         for (index, (edge, &rest)) in model.edges.iter().zip(&state.rest).enumerate() {
             let (a, b) = (edge.a, edge.b);
             let (w_a, w_b) = (model.inv_mass[a as usize], model.inv_mass[b as usize]);
@@ -61,12 +61,12 @@ impl Edges {
             let stick = Stick { index, a, b, rest, compliance, damping, w_a, w_b };
             let body = &model.bodies[model.body_of[a as usize] as usize];
             if is_free_rigid(model, body) {
-                self.frames.push(Stick { compliance: 0.0, ..stick });
+                frames.push(Stick { compliance: 0.0, ..stick });
             } else {
                 self.links.push(Link { stick, along: Vec2::ZERO, lambda: 0.0 });
             }
         }
-        self.framework = Sticks::new(&self.frames);
+        self.framework = Sticks::new(&frames);
         let stiff = self.links.iter().filter(|link| link.stick.compliance == 0.0);
         self.rods = Rods::new(&stiff.map(|link| link.stick).collect::<Vec<_>>());
     }
@@ -120,13 +120,17 @@ impl Edges {
     }
 
     /// The largest length error of a stiff edge, m.
-    pub(super) fn residual(&self, positions: &[Vec2]) -> f32 {
+    pub(super) fn residual(&self, model: &Model, state: &State) -> f32 {
+        let State { position, rest, .. } = state;
+        let frames = model.bodies.iter().filter(|body| is_free_rigid(model, body));
+        let frames = frames.flat_map(|body| body.edges.clone());
         let links = self.links.iter().map(|link| &link.stick);
-        let stiff = self.frames.iter().chain(links).filter(|stick| stick.compliance == 0.0);
-        let error = |stick: &Stick| {
-            positions[stick.a as usize].distance(positions[stick.b as usize]) - stick.rest
+        let stiff = links.filter(|stick| stick.compliance == 0.0).map(|stick| stick.index);
+        let error = |index: u32| {
+            let Edge { a, b, .. } = model.edges[index as usize];
+            position[a as usize].distance(position[b as usize]) - rest[index as usize]
         };
-        stiff.map(|stick| error(stick).abs()).fold(0.0, f32::max)
+        frames.chain(stiff).map(|index| error(index).abs()).fold(0.0, f32::max)
     }
 }
 

@@ -48,7 +48,8 @@ use together::Together;
 /// within a step beyond the velocities they started with.
 const PAIR_MARGIN: f32 = 0.05;
 
-/// Rounds of the velocity stage: one settles most piles, the second the crates of a pyramid.
+/// Rounds of the velocity stage, at most twice as many as of the position stage: one settles most piles, the second
+/// the crates of a pyramid.
 const VELOCITY_ROUNDS: u32 = 4;
 /// Rounds where bodies meet: what one hits is pressed into another, and a limb into its joint.
 const IMPACT_ROUNDS: u32 = 4;
@@ -175,11 +176,11 @@ impl Solver for Verlet {
             self.together.note_pulls(&mut self.edges, &self.conditions, h);
             self.contacts.remember_slip(&self.moves, cx.model, &cx.state.position);
             self.update_velocities(&mut cx, h);
-            self.relax_velocities(&mut cx, h);
+            self.relax_velocities(&mut cx, h, VELOCITY_ROUNDS.min(2 * rounds));
             watch.lap(&mut report.phases.integrate);
         }
         report.restored = restore_mirrored(cx.model, cx.state);
-        report.residual = self.edges.residual(&cx.state.position);
+        report.residual = self.edges.residual(cx.model, cx.state);
         self.contacts.list(&mut cx.output.contacts);
         self.conditions.reactions(cx.dt, &mut cx.output.reactions);
         report.contacts = cx.output.contacts.len();
@@ -263,7 +264,7 @@ impl Verlet {
     }
 
     /// Brings velocities onto the constraints: rigid bodies, joints, contacts at rest, bounces.
-    fn relax_velocities(&mut self, cx: &mut StepCx<'_>, h: f32) {
+    fn relax_velocities(&mut self, cx: &mut StepCx<'_>, h: f32, rounds: u32) {
         let StepCx { model, state, .. } = cx;
         self.contacts.pressed(model, &state.position, h, &mut self.pressed);
         self.conditions.sum_up(h);
@@ -272,7 +273,7 @@ impl Verlet {
         self.blocks.warm_start(model, state, &self.pressed);
         self.edges.begin_relaxing(&state.position);
         let bounces = self.pressed.iter().any(|contact| contact.bounce > 0.0);
-        for _ in 0..if bounces { BOUNCE_ROUNDS } else { VELOCITY_ROUNDS } {
+        for _ in 0..if bounces { BOUNCE_ROUNDS } else { rounds } {
             self.edges.relax(state);
             self.blocks.relax_joints(model, state, &mut self.held);
             self.blocks.relax_contacts(model, state, &mut self.pressed);

@@ -24,6 +24,8 @@ mod tear;
 pub(crate) use rebuild::Changes;
 pub(crate) use tear::part_edge;
 
+use std::sync::Arc;
+
 use crate::error::{Error, Result};
 use crate::math::Vec2;
 use crate::scene::{JointDef, JointKind};
@@ -48,8 +50,9 @@ impl World {
     /// If a handle is not one of this world.
     pub fn keep_apart(&mut self, a: BodyId, b: BodyId) -> Result<()> {
         let pair = (self.get(a)?.serial, self.get(b)?.serial);
-        self.model.strangers.push(pair);
-        self.model.update_apart();
+        let model = Arc::make_mut(&mut self.model);
+        model.strangers.push(pair);
+        model.update_apart();
         Ok(())
     }
 
@@ -59,9 +62,10 @@ impl World {
     /// If the handle is not one of this world; nothing is changed then.
     pub fn remove_joint(&mut self, id: JointId) -> Result<()> {
         let index = self.joint_index(id)?;
-        self.model.joints.remove(index);
+        let model = Arc::make_mut(&mut self.model);
+        model.joints.remove(index);
         self.state.joints.remove(index);
-        self.model.update_apart();
+        model.update_apart();
         Ok(())
     }
 
@@ -79,8 +83,9 @@ impl World {
         let distance = |i: &usize| self.state.position[*i].distance_squared(at);
         let nearest = body.point_range().min_by(|a, b| distance(a).total_cmp(&distance(b)));
         let Some(point) = nearest else { return Ok(()) };
-        self.model.pinned[point] = held;
-        self.model.inv_mass[point] = if held { 0.0 } else { 1.0 / self.model.mass[point] };
+        let model = Arc::make_mut(&mut self.model);
+        model.pinned[point] = held;
+        model.inv_mass[point] = if held { 0.0 } else { 1.0 / model.mass[point] };
         if held {
             self.state.velocity[point] = Vec2::ZERO;
         }

@@ -1,6 +1,7 @@
 //! A world with some of its bodies replaced by others.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::math::Vec2;
 use crate::world::parts::Parts;
@@ -24,15 +25,17 @@ impl World {
     /// came off.
     pub(crate) fn replace(&mut self, mut changes: Changes) -> Vec<(BodyId, BodyId)> {
         let old = std::mem::take(self);
-        self.model.bounds = old.model.bounds;
-        self.model.strangers.clone_from(&old.model.strangers);
-        self.model.next_serial = old.model.next_serial;
+        let model = Arc::make_mut(&mut self.model);
+        model.bounds = old.model.bounds;
+        model.strangers.clone_from(&old.model.strangers);
+        model.next_serial = old.model.next_serial;
         (self.state.time, self.state.steps) = (old.state.time, old.state.steps);
         let mut fates = Vec::with_capacity(old.model.bodies.len());
         let mut added: Vec<(usize, Parts)> = Vec::new();
         for (index, body) in old.model.bodies.iter().enumerate() {
             let Some(new) = changes.remove(&index) else {
-                let place = Parts::of(&old, index).push(&mut self.model, &mut self.state);
+                let place =
+                    Parts::of(&old, index).push(Arc::make_mut(&mut self.model), &mut self.state);
                 let start = self.model.bodies[place as usize].points.start;
                 let shift = i64::from(start) - i64::from(body.points.start);
                 fates.push(Fate::Kept { index: place, shift });
@@ -42,7 +45,7 @@ impl World {
             for (k, parts) in new.into_iter().enumerate() {
                 if k == 0 {
                     let parts = Parts { serial: Some(body.serial), ..parts };
-                    places.push(parts.push(&mut self.model, &mut self.state));
+                    places.push(parts.push(Arc::make_mut(&mut self.model), &mut self.state));
                 } else {
                     added.push((index, parts));
                 }
@@ -54,7 +57,7 @@ impl World {
         for (from, parts) in added {
             let id = self.free_id(&parts.id);
             let parts = Parts { id, serial: None, ..parts };
-            let place = parts.push(&mut self.model, &mut self.state);
+            let place = parts.push(Arc::make_mut(&mut self.model), &mut self.state);
             handles.push((old.body_id(from as u32), self.body_id(place)));
             if let Fate::Replaced(places) = &mut fates[from] {
                 places.push(place);
@@ -93,11 +96,11 @@ impl World {
             };
             // What held two places of one body goes on doing so; two bodies that are one now need nothing.
             if b.body() != Some(body_a) || joint.b.body() == Some(joint.body_a) {
-                self.model.joints.push(Joint { body_a, a, b, ..joint.clone() });
+                Arc::make_mut(&mut self.model).joints.push(Joint { body_a, a, b, ..joint.clone() });
                 self.state.joints.push(*state);
             }
         }
-        self.model.update_apart();
+        Arc::make_mut(&mut self.model).update_apart();
     }
 
     /// Where a place on a body of the old world is in this one: on the body that took over the part
