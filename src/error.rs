@@ -38,6 +38,10 @@ enum Kind {
     Stale {
         what: &'static str,
     },
+    Threads {
+        count: usize,
+        reason: String,
+    },
     #[cfg(feature = "window")]
     Write {
         path: PathBuf,
@@ -81,6 +85,11 @@ impl Error {
     /// A handle names something that this world does not have.
     pub(crate) fn stale(what: &'static str) -> Self {
         Self(Box::new(Kind::Stale { what }))
+    }
+
+    /// A step cannot have so many threads.
+    pub(crate) fn threads(count: usize, reason: String) -> Self {
+        Self(Box::new(Kind::Threads { count, reason }))
     }
 
     /// A file could not be written.
@@ -157,6 +166,9 @@ impl fmt::Display for Error {
             #[cfg(feature = "window")]
             Kind::NoWindow { reason } => write!(f, "no window can be opened: {reason}"),
             Kind::Unknown { what, name, remedy } => write!(f, "unknown {what} `{name}`: {remedy}"),
+            Kind::Threads { count, reason } => {
+                write!(f, "cannot step on {count} threads: {reason}")
+            }
             Kind::Stale { what } => {
                 write!(f, "this {what} handle does not belong to this world: look it up again")
             }

@@ -79,6 +79,7 @@
 //! | how contacts are found | `collision/`: [`BroadPhase`], [`Collision`], [`Contact`] |
 //! | how a world is moved | [`solver`]: `solver/verlet/mod.rs` first |
 //! | the loop around a solver, and one step | `sim.rs`, `sim/step.rs`: [`Sim`] |
+//! | how a step is shared out | `threads.rs`: [`Threads`] |
 //! | who sleeps, and what wakes them | `sleep/`: [`Sim::is_asleep`], [`Settings::sleep`](Settings) |
 //! | going back in time | `sim/snapshot.rs`: [`Snapshot`] |
 //! | what a run was like | [`metrics`]: [`Recorder`](metrics::Recorder) |
@@ -121,7 +122,8 @@
 //! # Determinism
 //!
 //! The same binary, level and inputs give the same [`State::hash`] on every run. A step calls
-//! no `sin`, `cos` or `atan2` of the platform, follows no hash map's order, and depends on no clock. Other compilers
+//! no `sin`, `cos` or `atan2` of the platform, follows no hash map's order, and depends on no clock and not on how many
+//! threads there are ([`Threads`], `threads.rs`). Other compilers
 //! and processors are not promised to agree to the last bit.
 //!
 //! # Limitations
@@ -160,6 +162,7 @@ mod settings;
 mod sim;
 mod sleep;
 pub mod solver;
+mod threads;
 #[cfg(feature = "window")]
 pub mod view;
 mod world;
@@ -187,6 +190,7 @@ pub use sim::{Sim, Snapshot};
 pub use solver::{
     Drag, Inputs, Limitation, Phases, Reaction, Solver, StepCx, StepOutput, StepReport,
 };
+pub use threads::Threads;
 pub use world::{
     Anchor, Area, AreaRule, Bend, Body, BodyId, Edge, Event, Joint, JointEnd, JointId, JointState,
     Limit, Model, Motion, Piece, Pose, Renumbering, Rim, State, World,

@@ -12,6 +12,7 @@ use crate::scene::{Key, Scene};
 use crate::settings::{Settings, SolverKind};
 use crate::sleep::Sleep;
 use crate::solver::{Drag, Inputs, Limitation, Reaction, Solver, StepOutput, StepReport};
+use crate::threads::Threads;
 use crate::world::{BodyId, Event, Numbering, State, World};
 
 /// A running simulation.
@@ -34,6 +35,7 @@ pub struct Sim {
     serials: u32,
     start: World,
     settings: Settings,
+    threads: Threads,
     solver: Box<dyn Solver>,
     collision: Collision,
     sleep: Sleep,
@@ -87,6 +89,7 @@ impl Sim {
             serials: 0,
             world,
             settings,
+            threads: Threads::default(),
             solver,
             collision: Collision::default(),
             sleep: Sleep::default(),
@@ -287,6 +290,30 @@ impl Sim {
             self.wake_all();
         }
         self.settings = Settings { solver: self.solver.kind(), ..settings };
+    }
+
+    /// What steps are taken on: one thread, unless [`Sim::set_threads`] says otherwise.
+    #[must_use]
+    pub fn threads(&self) -> &Threads {
+        &self.threads
+    }
+
+    /// Takes steps on other threads from now on. Several simulations may share theirs, one step at a time.
+    /// How many there are is a property of the machine: nothing else depends on it, and states have the same
+    /// bits on any number. For now `impulse` is what makes good use of them ([`StepCx::threads`]).
+    ///
+    /// ```
+    /// use sinew::{Level, Sim, Threads};
+    /// let mut sim = Sim::new(&Level::builtin("pyramid")?.scene)?;
+    /// sim.set_threads(Threads::new(2)?);
+    /// sim.step()?;
+    /// # Ok::<(), sinew::Error>(())
+    /// ```
+    ///
+    /// [`StepCx::threads`]: crate::solver::StepCx::threads
+    pub fn set_threads(&mut self, threads: Threads) {
+        self.collision.share(&threads);
+        self.threads = threads;
     }
 
     /// Wakes every body that sleeps.

@@ -9,6 +9,7 @@ use crate::metrics::{Histogram, Judge, Quality, Recorder, Sample, Verdict};
 use crate::settings::{Effort, Overrides, Settings};
 use crate::sim::Sim;
 use crate::solver::Limitation;
+use crate::threads::Threads;
 
 /// How long a run takes where neither the user nor an expectation says otherwise, s.
 const USUAL_SECONDS: f64 = 10.0;
@@ -83,20 +84,22 @@ pub(crate) fn steps(seconds: f64, hz: f32) -> u64 {
     (seconds * f64::from(hz) - 1e-6).ceil().max(1.0) as u64
 }
 
-/// Runs a level for `seconds`; `watch` is shown the simulation and what was measured of it at the
+/// Runs a level for `seconds` on so many threads; `watch` is shown the simulation and what was measured of it at the
 /// start and after each step.
 ///
 /// # Errors
-/// If the level cannot be built. A run that diverges is an [`Outcome`] with an error.
+/// If the level cannot be built, or there are no such threads. A run that diverges is an [`Outcome`] with an error.
 pub(crate) fn run(
     level: &Level,
     overrides: &Overrides,
     seconds: f64,
+    threads: usize,
     mut watch: impl FnMut(&Sim, &Sample),
 ) -> Result<Outcome> {
     let mut scene = level.scene.clone();
     scene.settings = overrides.apply(scene.settings);
     let mut sim = Sim::new(&scene)?;
+    sim.set_threads(Threads::new(threads)?);
     let mut recorder = Recorder::new(sim.world(), sim.settings().gravity);
     let mut judge = Judge::new(&level.expect, sim.solver_kind(), sim.world());
     judge.observe(recorder.last(), sim.world());

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Fault> {
     let time = seconds(headless::duration(&level, args.seconds));
     warn(&format!("{obstacle}; running `{source}` without a window for {time}"));
     let form = Form { json: args.json, profile: false };
-    run_and_report(&level, &overrides, args.seconds, form)
+    run_and_report(&level, &overrides, args.seconds, 1, form)
 }
 
 #[cfg(feature = "window")]

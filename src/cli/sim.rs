@@ -15,7 +15,7 @@ pub(crate) fn sim(args: &SimArgs) -> Result<Exit, Fault> {
     let level = Source::one(&args.level)?.load()?;
     let overrides = args.settings.overrides(args.solver.solver);
     let form = Form { json: args.json, profile: args.profile };
-    run_and_report(&level, &overrides, args.seconds, form)
+    run_and_report(&level, &overrides, args.seconds, args.threads, form)
 }
 
 /// How a report is printed.
@@ -32,11 +32,12 @@ pub(crate) fn run_and_report(
     level: &Level,
     overrides: &Overrides,
     seconds: Option<f64>,
+    threads: usize,
     form: Form,
 ) -> Result<Exit, Fault> {
     let seconds = headless::duration(level, seconds);
     let bar = progress_bar(1000, "{bar:40} {percent} %");
-    let outcome = headless::run(level, overrides, seconds, |_, sample| {
+    let outcome = headless::run(level, overrides, seconds, threads, |_, sample| {
         bar.set_position((1000.0 * sample.time / seconds) as u64);
     });
     bar.finish_and_clear();

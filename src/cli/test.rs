@@ -82,7 +82,7 @@ fn run_all<'a>(
         Job::Run { level, solver } => {
             let overrides = args.settings.overrides(Some(solver));
             let seconds = headless::duration(level, headless::last_promise(level));
-            let outcome = headless::run(level, &overrides, seconds, |_, _| {});
+            let outcome = headless::run(level, &overrides, seconds, 1, |_, _| {});
             Run { name: &level.name, result: outcome.map(|outcome| (level, outcome)) }
         }
         Job::Refuse { file, error } => Run { name: file, result: Err(error.clone()) },

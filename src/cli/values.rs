@@ -8,6 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use super::compare::budget::Asked;
 use crate::math::Vec2;
 use crate::settings::{Response, Settings, SolverKind};
+use crate::threads::Threads;
 
 /// The longest run, s: a day.
 const LONGEST: f64 = 86_400.0;
@@ -105,6 +106,11 @@ pub(crate) fn seconds(text: &str) -> Result<f64, String> {
 
 pub(crate) fn instant(text: &str) -> Result<f64, String> {
     within(text, 0.0, LONGEST, "seconds (a day)")
+}
+
+/// Threads of a step.
+pub(crate) fn threads(text: &str) -> Result<usize, String> {
+    within(text, 1, Threads::MOST, "threads")
 }
 
 /// Rounds of timed runs.

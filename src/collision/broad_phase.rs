@@ -14,6 +14,7 @@
 //! The order of pairs depends on boxes alone, never on memory addresses or hash seeds.
 
 use crate::math::{Aabb, Vec2};
+use crate::threads::Threads;
 
 /// Cells a box may cover along an axis before it counts as large.
 const MOST_CELLS: f32 = 6.0;
@@ -34,7 +35,12 @@ pub struct BroadPhase {
     starts: Vec<u32>,
     cells: Vec<(u32, Entry)>,
     entries: Vec<Entry>,
+    /// The pairs found in each block of buckets.
+    found: Vec<Vec<(u32, u32)>>,
 }
+
+/// Buckets that are searched at a time.
+const BLOCK: usize = 1024;
 
 impl BroadPhase {
     /// Writes every overlapping pair `(i, j)`, `i < j`, to `pairs`, each once, but for boxes of one group.
@@ -42,6 +48,18 @@ impl BroadPhase {
     /// # Panics
     /// If there are not as many groups as boxes.
     pub fn find_pairs(&mut self, boxes: &[Aabb], groups: &[u32], pairs: &mut Vec<(u32, u32)>) {
+        self.find_some(boxes, groups, |_| true, &Threads::default(), pairs);
+    }
+
+    /// The same for those pairs that `may` admits.
+    pub(super) fn find_some(
+        &mut self,
+        boxes: &[Aabb],
+        groups: &[u32],
+        may: impl Fn((u32, u32)) -> bool + Sync,
+        threads: &Threads,
+        pairs: &mut Vec<(u32, u32)>,
+    ) {
         assert_eq!(boxes.len(), groups.len(), "each box has a group");
         pairs.clear();
         if boxes.len() < 2 {
@@ -49,8 +67,22 @@ impl BroadPhase {
         }
         let cell_size = self.cell_size(boxes);
         self.enter(boxes, groups, cell_size);
-        self.pairs_in_cells(boxes, cell_size, pairs);
-        self.pairs_with_large(boxes, groups, pairs);
+        let mut found = std::mem::take(&mut self.found);
+        let buckets = self.starts.len() - 1;
+        found.resize(buckets.div_ceil(BLOCK), Vec::new());
+        type Part<'a> = (&'a mut [Vec<(u32, u32)>], std::ops::Range<usize>);
+        let search = |(found, blocks): Part<'_>| {
+            for (found, block) in found.iter_mut().zip(blocks) {
+                found.clear();
+                let last = buckets.min((block + 1) * BLOCK);
+                self.pairs_in_cells(block * BLOCK..last, boxes, cell_size, &may, found);
+            }
+        };
+        let blocks = 0..found.len();
+        threads.each((&mut found[..], blocks), 1, search);
+        found.iter().for_each(|found| pairs.extend_from_slice(found));
+        self.found = found;
+        self.pairs_with_large(boxes, groups, &may, pairs);
     }
 
     /// Somewhat larger than the median box, so that most boxes touch one to four cells.
@@ -102,8 +134,15 @@ impl BroadPhase {
         self.starts.push(self.entries.len() as u32);
     }
 
-    fn pairs_in_cells(&self, boxes: &[Aabb], cell_size: f32, pairs: &mut Vec<(u32, u32)>) {
-        for range in self.starts.windows(2) {
+    fn pairs_in_cells(
+        &self,
+        buckets: std::ops::Range<usize>,
+        boxes: &[Aabb],
+        cell_size: f32,
+        may: impl Fn((u32, u32)) -> bool,
+        pairs: &mut Vec<(u32, u32)>,
+    ) {
+        for range in self.starts[buckets.start..=buckets.end].windows(2) {
             let bucket = &self.entries[range[0] as usize..range[1] as usize];
             for (k, first) in bucket.iter().enumerate() {
                 for second in &bucket[k + 1..] {
@@ -111,22 +150,31 @@ impl BroadPhase {
                         continue;
                     }
                     let (a, b) = (boxes[first.index as usize], boxes[second.index as usize]);
-                    if a.overlaps(b) && cell_of(a.min.max(b.min), cell_size) == first.cell {
-                        pairs.push(ordered(first.index, second.index));
+                    let pair = ordered(first.index, second.index);
+                    let here = || cell_of(a.min.max(b.min), cell_size) == first.cell;
+                    if a.overlaps(b) && here() && may(pair) {
+                        pairs.push(pair);
                     }
                 }
             }
         }
     }
 
-    fn pairs_with_large(&self, boxes: &[Aabb], groups: &[u32], pairs: &mut Vec<(u32, u32)>) {
+    fn pairs_with_large(
+        &self,
+        boxes: &[Aabb],
+        groups: &[u32],
+        may: impl Fn((u32, u32)) -> bool,
+        pairs: &mut Vec<(u32, u32)>,
+    ) {
         for &large in &self.large {
             for (other, bounds) in boxes.iter().enumerate() {
                 let other = other as u32;
                 let seen = other < large && self.is_large(other);
                 let alike = groups[other as usize] == groups[large as usize];
-                if !seen && !alike && bounds.overlaps(boxes[large as usize]) {
-                    pairs.push(ordered(large, other));
+                let pair = ordered(large, other);
+                if !seen && !alike && bounds.overlaps(boxes[large as usize]) && may(pair) {
+                    pairs.push(pair);
                 }
             }
         }

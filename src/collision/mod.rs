@@ -23,9 +23,13 @@ pub use broad_phase::BroadPhase;
 pub use contact::{Contact, Touch};
 
 use crate::math::{Aabb, Vec2};
+use crate::threads::Threads;
 use crate::world::{Model, State};
 use meetings::Meetings;
 use sweep::Sweep;
+
+/// The work on so many pieces or pairs is not worth sharing out.
+const PART: usize = 512;
 
 /// The collision service: pairs found by the last broad phase, and contacts of the last detection.
 #[derive(Clone, Debug, Default)]
@@ -39,9 +43,15 @@ pub struct Collision {
     pairs: Vec<(u32, u32)>,
     contacts: Vec<Contact>,
     sweep: Sweep,
+    threads: Threads,
 }
 
 impl Collision {
+    /// Searches on these threads from now on.
+    pub(crate) fn share(&mut self, threads: &Threads) {
+        self.threads = threads.clone();
+    }
+
     /// Finds every pair of pieces that may touch within `dt`: boxes swept by the velocity of their
     /// points and grown by `margin` overlap, and the bodies may collide. Each pair comes once,
     /// lower piece first, in ascending order.
@@ -63,14 +73,21 @@ impl Collision {
             swept.grown(piece.radius + margin)
         };
         let pieces = self.meetings.pieces();
-        self.boxes.clear();
-        self.boxes.extend(pieces.iter().map(swept));
-        self.broad_phase.find_pairs(&self.boxes, self.meetings.groups(), &mut self.pairs);
-        for pair in &mut self.pairs {
-            *pair = (pieces[pair.0 as usize], pieces[pair.1 as usize]);
-        }
-        self.pairs.retain(|&(a, b)| model.pieces_may_collide(a, b));
-        self.pairs.sort_unstable();
+        self.boxes.resize(pieces.len(), Aabb::EMPTY);
+        let sweep = |(pieces, boxes): (&[u32], &mut [Aabb])| {
+            boxes.iter_mut().zip(pieces).for_each(|(bounds, piece)| *bounds = swept(piece));
+        };
+        self.threads.each((pieces, &mut self.boxes[..]), PART, sweep);
+        let of_pieces = |(a, b): (u32, u32)| (pieces[a as usize], pieces[b as usize]);
+        let may = |pair| {
+            let (a, b) = of_pieces(pair);
+            model.pieces_may_collide(a, b)
+        };
+        let (boxes, groups) = (&self.boxes[..], self.meetings.groups());
+        self.broad_phase.find_some(boxes, groups, may, &self.threads, &mut self.pairs);
+        // Pieces are in ascending order, and so are their numbers among those that can meet another.
+        self.threads.sort(&mut self.pairs);
+        self.pairs.iter_mut().for_each(|pair| *pair = of_pieces(*pair));
     }
 
     /// Finds the pairs of the `left` seconds of a step anew if some piece would leave, within the `h`
@@ -100,7 +117,9 @@ impl Collision {
             self.update_pairs(model, state, left, margin);
             return true;
         }
-        let leaves = !self.meetings.pieces().iter().zip(&self.boxes).all(stays);
+        let all = (self.meetings.pieces(), &self.boxes[..]);
+        let stay = |(pieces, boxes): (&[u32], &[Aabb])| pieces.iter().zip(boxes).all(stays);
+        let leaves = !self.threads.parts(all, PART, &stay, &|a, b| a && b);
         if leaves {
             self.find_pairs(model, state, left, margin);
         }
@@ -123,7 +142,7 @@ impl Collision {
     /// to tell, where they will first touch as each point goes by its `travel` in a straight line.
     /// Depths are those at `positions`: a contact that lies ahead has a gap as deep as the way to it.
     pub fn meet(
-        &mut self,
+        &self,
         model: &Model,
         positions: &[Vec2],
         travel: impl Fn(u32) -> Vec2,
@@ -149,7 +168,7 @@ impl Collision {
     /// Where two pieces touch at `to`; if they have come so far from `from` that they may have missed
     /// each other or come out on the wrong side, where they first touched on the way, with the depth
     /// that makes at `to`.
-    pub fn arrive(&mut self, model: &Model, from: &[Vec2], to: &[Vec2], pair: (u32, u32)) -> Touch {
+    pub fn arrive(&self, model: &Model, from: &[Vec2], to: &[Vec2], pair: (u32, u32)) -> Touch {
         let travel = |point: u32| to[point as usize] - from[point as usize];
         if self.sweep.is_fast(model, from, travel, pair, 0.0) {
             let met = self.sweep.first_touch(model, from, travel, pair, 0.0);
@@ -166,7 +185,7 @@ impl Collision {
         &self,
         model: &Model,
         positions: &[Vec2],
-        most: impl Fn((u32, u32)) -> Option<f32>,
+        most: impl Fn((u32, u32)) -> Option<f32> + Sync,
         fast: &mut Vec<(u32, u32)>,
     ) {
         let may_be_fast = |pair: &(u32, u32)| {
@@ -174,7 +193,11 @@ impl Collision {
             most(*pair).is_none_or(too_far)
         };
         fast.clear();
-        fast.extend(self.pairs.iter().copied().filter(may_be_fast));
+        // Mostly there are none.
+        let any = |pairs: &[(u32, u32)]| pairs.iter().any(may_be_fast);
+        if self.threads.parts(&self.pairs[..], PART, &any, &|a, b| a || b) {
+            fast.extend(self.pairs.iter().copied().filter(may_be_fast));
+        }
     }
 
     /// For each body, the part of its way from `from` to where `to` says its points go that it can go

@@ -12,6 +12,7 @@
 use super::contact::{Contact, Touch};
 use super::narrow_phase;
 use crate::math::Vec2;
+use crate::threads::Held;
 use crate::world::{Model, Piece};
 
 /// Pieces this near have touched, m.
@@ -20,10 +21,12 @@ const TOUCHING: f32 = 5e-4;
 /// as they turn need that many.
 const MOST_ADVANCES: usize = 32;
 
-/// Positions of points on their way. Only those of the pieces at hand are up to date.
+/// What swept tests need to know beforehand, and their memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sweep {
-    on_way: Vec<Vec2>,
+    /// For each thread that makes a test, positions of points on their way. Only those of the pieces at hand
+    /// are up to date.
+    ways: Held<Vec<Vec<Vec2>>>,
     /// The thickness of each piece of a body that keeps its shape, m; of others it is measured.
     thickness: Vec<Option<f32>>,
 }
@@ -40,7 +43,7 @@ impl Sweep {
     /// Where two pieces touch or come within `margin` at `from`, or, where their points go so far by
     /// `travel` that this says too little, [`Sweep::first_touch`].
     pub(super) fn meet(
-        &mut self,
+        &self,
         model: &Model,
         from: &[Vec2],
         travel: impl Fn(u32) -> Vec2,
@@ -57,7 +60,7 @@ impl Sweep {
     /// Where two pieces, whose points go from `from` by `travel`, touch or come within `margin`, now or
     /// else first on their way. Depths are those at `from`.
     pub(super) fn first_touch(
-        &mut self,
+        &self,
         model: &Model,
         from: &[Vec2],
         travel: impl Fn(u32) -> Vec2,
@@ -78,7 +81,7 @@ impl Sweep {
     /// The part of their way that two pieces can go before they are deeper in each other, by `depth`,
     /// than they are at `from`; 1 if they never are.
     pub(super) fn free_part(
-        &mut self,
+        &self,
         model: &Model,
         from: &[Vec2],
         travel: impl Fn(u32) -> Vec2,
@@ -129,78 +132,93 @@ impl Sweep {
     /// Lets two pieces go their way until the gap between them is as narrow as `until` says for the part
     /// they have gone. Returns that part and what is nearest then, or `None` if the gap stays wider.
     fn run(
-        &mut self,
+        &self,
         model: &Model,
         from: &[Vec2],
         travel: impl Fn(u32) -> Vec2,
         pair: (u32, u32),
         until: impl Fn(f32) -> f32,
     ) -> Option<(f32, Touch)> {
-        let mut part = 0.0;
-        for advances in 0.. {
-            self.advance(model, from, &travel, pair, part);
-            let nearest = narrow_phase::touch(model, &self.on_way, pair, f32::INFINITY);
-            let gap = nearest.iter().map(|contact| -contact.depth).reduce(f32::min)?;
-            if gap <= until(part) || advances == MOST_ADVANCES {
-                return Some((part, nearest));
-            }
-            part += self.safe_part(model, &travel, &nearest, until(part))?;
-            if part >= 1.0 {
-                break;
-            }
+        let mut on_way = self.ways.lock().pop().unwrap_or_default();
+        if on_way.len() != from.len() {
+            on_way.clear();
+            on_way.extend_from_slice(from);
         }
-        None
+        let found = advance(model, from, travel, pair, until, &mut on_way);
+        self.ways.lock().push(on_way);
+        found
     }
+}
 
-    /// Puts the points of two pieces, and those around them, a part of the way along.
-    fn advance(
-        &mut self,
-        model: &Model,
-        from: &[Vec2],
-        travel: impl Fn(u32) -> Vec2,
-        pair: (u32, u32),
-        part: f32,
-    ) {
-        if self.on_way.len() != from.len() {
-            self.on_way.clear();
-            self.on_way.extend_from_slice(from);
+/// See [`Sweep::run`].
+fn advance(
+    model: &Model,
+    from: &[Vec2],
+    travel: impl Fn(u32) -> Vec2,
+    pair: (u32, u32),
+    until: impl Fn(f32) -> f32,
+    on_way: &mut [Vec2],
+) -> Option<(f32, Touch)> {
+    let mut part = 0.0;
+    for advances in 0.. {
+        put(model, from, &travel, pair, part, on_way);
+        let nearest = narrow_phase::touch(model, on_way, pair, f32::INFINITY);
+        let gap = nearest.iter().map(|contact| -contact.depth).reduce(f32::min)?;
+        if gap <= until(part) || advances == MOST_ADVANCES {
+            return Some((part, nearest));
         }
-        for piece in [pair.0, pair.1].map(|index| &model.pieces[index as usize]) {
-            let rims = if piece.shared { model.rim(piece) } else { &[] };
-            let around = rims.iter().flat_map(|rim| [rim.before, rim.after]).flatten();
-            for point in model.outline(piece).iter().copied().chain(around) {
-                self.on_way[point as usize] = from[point as usize] + part * travel(point);
-            }
+        part += safe_part(model, &travel, &nearest, until(part), on_way)?;
+        if part >= 1.0 {
+            break;
         }
     }
+    None
+}
 
-    /// The part of the whole way that two pieces can surely go on before the gap between them is as
-    /// narrow as `until`; `None` if they part.
-    fn safe_part(
-        &self,
-        model: &Model,
-        travel: impl Fn(u32) -> Vec2,
-        nearest: &Touch,
-        until: f32,
-    ) -> Option<f32> {
-        let contact = nearest.iter().max_by(|a, b| a.depth.total_cmp(&b.depth))?;
-        let [upper, lower] = contact.pieces.map(|index| &model.pieces[index as usize]);
-        let normal = contact.normal;
-        let reach = |points: &[u32], of: &dyn Fn(u32) -> Vec2, sign: f32| {
-            points.iter().map(|&i| sign * of(i).dot(normal)).fold(f32::INFINITY, f32::min)
-        };
-        let (above, below) = (model.outline(upper), model.outline(lower));
-        let place = |point: u32| self.on_way[point as usize];
-        let apart = reach(above, &place, 1.0) + reach(below, &place, -1.0);
-        let separation = apart - upper.radius - lower.radius - until;
-        if separation > TOUCHING {
-            let closing = -(reach(above, &travel, 1.0) + reach(below, &travel, -1.0));
-            return (closing > 0.0).then(|| separation / closing);
+/// Puts the points of two pieces, and those around them, a part of the way along.
+fn put(
+    model: &Model,
+    from: &[Vec2],
+    travel: impl Fn(u32) -> Vec2,
+    pair: (u32, u32),
+    part: f32,
+    on_way: &mut [Vec2],
+) {
+    for piece in [pair.0, pair.1].map(|index| &model.pieces[index as usize]) {
+        let rims = if piece.shared { model.rim(piece) } else { &[] };
+        let around = rims.iter().flat_map(|rim| [rim.before, rim.after]).flatten();
+        for point in model.outline(piece).iter().copied().chain(around) {
+            on_way[point as usize] = from[point as usize] + part * travel(point);
         }
-        // Corners past each other: no separating direction is at hand, so any motion may close the gap.
-        let gap = (-contact.depth - until).max(TOUCHING);
-        Some(0.5 * gap / relative_travel(model, travel, (contact.pieces[0], contact.pieces[1])))
     }
+}
+
+/// The part of the whole way that two pieces can surely go on before the gap between them is as
+/// narrow as `until`; `None` if they part.
+fn safe_part(
+    model: &Model,
+    travel: impl Fn(u32) -> Vec2,
+    nearest: &Touch,
+    until: f32,
+    on_way: &[Vec2],
+) -> Option<f32> {
+    let contact = nearest.iter().max_by(|a, b| a.depth.total_cmp(&b.depth))?;
+    let [upper, lower] = contact.pieces.map(|index| &model.pieces[index as usize]);
+    let normal = contact.normal;
+    let reach = |points: &[u32], of: &dyn Fn(u32) -> Vec2, sign: f32| {
+        points.iter().map(|&i| sign * of(i).dot(normal)).fold(f32::INFINITY, f32::min)
+    };
+    let (above, below) = (model.outline(upper), model.outline(lower));
+    let place = |point: u32| on_way[point as usize];
+    let apart = reach(above, &place, 1.0) + reach(below, &place, -1.0);
+    let separation = apart - upper.radius - lower.radius - until;
+    if separation > TOUCHING {
+        let closing = -(reach(above, &travel, 1.0) + reach(below, &travel, -1.0));
+        return (closing > 0.0).then(|| separation / closing);
+    }
+    // Corners past each other: no separating direction is at hand, so any motion may close the gap.
+    let gap = (-contact.depth - until).max(TOUCHING);
+    Some(0.5 * gap / relative_travel(model, travel, (contact.pieces[0], contact.pieces[1])))
 }
 
 /// No piece is so thin that this matters, m.

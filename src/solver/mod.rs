@@ -11,7 +11,7 @@
 //! | `verlet/` | points: position Verlet, iterated edges, edge-SAT |
 //! | `impulse/` | rigid blocks, solved for velocities |
 //! | `pbd/` | rigid blocks, solved for positions |
-//! | `nodes.rs`, `rows/` | blocks and constraints that `impulse` and `pbd` share |
+//! | `nodes.rs`, `nodes/`, `rows/` | blocks and constraints that `impulse` and `pbd` share |
 //! | `touches.rs` | their contacts, followed from step to step |
 //! | `manifolds/` | contacts between blocks, four pairs at a time |
 //! | `direct/` | equations solved all at once: ropes, chains, beams, ragdolls |
@@ -43,6 +43,7 @@ use crate::collision::{Collision, Contact};
 use crate::math::Vec2;
 use crate::scene::Key;
 use crate::settings::{Settings, SolverKind};
+use crate::threads::Threads;
 use crate::world::{Anchor, BodyId, Model, Renumbering, State};
 
 /// What moves a world by one step.
@@ -81,6 +82,9 @@ pub struct StepCx<'a> {
     pub inputs: &'a Inputs,
     /// Gravity, effort, contact response.
     pub settings: &'a Settings,
+    /// What may share the work. A backend may leave it alone: `impulse` divides all but joints and soft
+    /// bodies, `pbd` only the search for pairs and contacts, `verlet` only that for pairs.
+    pub threads: &'a Threads,
     /// Where the backend leaves what others may want to look at.
     pub output: &'a mut StepOutput,
     /// Length of the step, s.

@@ -1,5 +1,7 @@
 //! Nodes: what an impulse moves. A rigid body is one node, a point of a soft body another.
 
+mod points;
+
 use bytemuck::{Pod, Zeroable};
 
 use crate::collision::Collision;
@@ -7,7 +9,12 @@ use crate::math::{Rot, Vec2, cross_sv};
 use crate::scene::BodyKind;
 use crate::sets::Sets;
 use crate::solver::common::MOST_TURN;
-use crate::world::{Body, Model, Pose, Renumbering, State};
+use crate::threads::Threads;
+use crate::world::{Body, Model, Renumbering, State};
+use points::{Gathering, Poses, Writing};
+
+/// The work on so few bodies or nodes is not worth sharing out.
+const PART: usize = 512;
 
 /// How fast frames come back into shape at the least, m/s: what they lack does not add up from one to the
 /// next as overlap does.
@@ -174,62 +181,54 @@ impl Nodes {
     /// Frames that another backend has left out of shape come back into it at `recovery` m/s, or at
     /// [`RESHAPES`] if that is more. Shape matching leaves no momentum in what they lack: centre and angle are those
     /// of the pose whatever becomes of it.
-    pub(crate) fn gather(&mut self, model: &Model, state: &State, recovery: f32, dt: f32) {
+    pub(crate) fn gather(
+        &mut self,
+        model: &Model,
+        state: &State,
+        recovery: f32,
+        dt: f32,
+        threads: &Threads,
+    ) {
         let give = recovery.max(RESHAPES) * dt;
         self.sag.clear();
         self.sag.resize(if give.is_finite() { model.point_count() } else { 0 }, Vec2::ZERO);
-        for (index, body) in model.bodies.iter().enumerate() {
-            let first = self.first[index] as usize;
-            if self.block[index] {
-                let Pose { center, rot } = model.pose(body, &state.position);
-                let motion = model.motion(body, &state.position, &state.velocity);
-                let (node, speed) = (&mut self.nodes[first], &mut self.speeds[first]);
-                (node.center, node.low, node.rot) = (center, Vec2::ZERO, rot);
-                (speed.linear, speed.angular) = (motion.velocity, motion.spin);
-                if !self.gathered {
-                    node.steady_spin = motion.spin;
-                }
-                for i in body.point_range() {
-                    let Some(sag) = self.sag.get_mut(i) else { break };
-                    let lack = rot.unapply(state.position[i] - center) - model.rest[i];
-                    *sag = lack - lack.clamp_length_max(give);
-                }
-                if !self.sag.is_empty() {
-                    // What comes back into shape keeps its angular momentum.
-                    let (mut before, mut after) = (0.0, 0.0);
-                    for i in body.point_range() {
-                        before += model.mass[i] * (state.position[i] - center).length_squared();
-                        after += model.mass[i] * (model.rest[i] + self.sag[i]).length_squared();
-                    }
-                    speed.angular *= if after > 1e-12 { before / after } else { 1.0 };
-                }
-            } else {
-                for (number, i) in (first..).zip(body.point_range()) {
-                    let node = &mut self.nodes[number];
-                    (node.center, node.low) = (state.position[i], Vec2::ZERO);
-                    self.speeds[number].linear = state.velocity[i];
-                }
-            }
-        }
+        let all = Gathering {
+            bodies: 0..model.bodies.len(),
+            nodes: &mut self.nodes,
+            speeds: &mut self.speeds,
+            sag: &mut self.sag,
+            model,
+            first: &self.first,
+        };
+        let first_time = !self.gathered;
+        threads.each(all, PART, |part: Gathering<'_>| {
+            part.gather(state, &self.block, give, first_time)
+        });
         self.gathered = true;
         for hung in &mut self.hung {
             hung.at = state.position[hung.point as usize];
         }
         self.written.clear();
         self.written.resize(model.bodies.len(), true);
-        self.set_out();
+        self.set_out(threads);
     }
 
     /// Takes what moves now for the way that each node is on.
-    pub(crate) fn set_out(&mut self) {
-        self.starts.clear();
-        self.starts.extend(self.nodes.iter().copied().zip(self.speeds.iter().copied()));
+    pub(crate) fn set_out(&mut self, threads: &Threads) {
+        self.starts.resize(self.nodes.len(), Default::default());
+        type Part<'a> = (&'a mut [(Node, Twist)], (&'a [Node], &'a [Twist]));
+        let note = |(starts, now): Part<'_>| {
+            for ((start, node), speed) in starts.iter_mut().zip(now.0).zip(now.1) {
+                *start = (*node, *speed);
+            }
+        };
+        threads.each((&mut self.starts[..], (&self.nodes[..], &self.speeds[..])), PART, note);
         self.under_way = 0.0;
     }
 
     /// How far any point has left the straight way that it was on when its node set out, or will have in `h`
     /// seconds from now, m, at most.
-    pub(crate) fn farthest_astray(&self, h: f32) -> f32 {
+    pub(crate) fn farthest_astray(&self, h: f32, threads: &Threads) -> f32 {
         let t = self.under_way;
         let astray = |((node, speed), (start, was)): ((&Node, &Twist), &(Node, Twist))| {
             let moved = node.center - start.center - t * was.linear;
@@ -241,7 +240,12 @@ impl Nodes {
                 + h * linear.length()
                 + node.reach * (turned.length() + h * angular.abs())
         };
-        self.nodes.iter().zip(&self.speeds).zip(&self.starts).map(astray).fold(0.0, f32::max)
+        type Part<'a> = ((&'a [Node], &'a [Twist]), &'a [(Node, Twist)]);
+        let farthest = |((nodes, speeds), starts): Part<'_>| {
+            nodes.iter().zip(speeds).zip(starts).map(astray).fold(0.0, f32::max)
+        };
+        let all = ((&self.nodes[..], &self.speeds[..]), &self.starts[..]);
+        threads.parts(all, PART, &farthest, &f32::max)
     }
 
     /// The number of nodes.
@@ -250,12 +254,13 @@ impl Nodes {
     }
 
     /// Adds to the velocity of everything that can be pushed.
-    pub(crate) fn accelerate(&mut self, change: Vec2) {
-        for (node, speed) in self.nodes.iter().zip(&mut self.speeds) {
-            if node.inv_mass > 0.0 {
+    pub(crate) fn accelerate(&mut self, change: Vec2, threads: &Threads) {
+        let accelerate = |(nodes, speeds): (&[Node], &mut [Twist])| {
+            for (_, speed) in nodes.iter().zip(speeds).filter(|(node, _)| node.inv_mass > 0.0) {
                 speed.linear += change;
             }
-        }
+        };
+        threads.each((&self.nodes[..], &mut self.speeds[..]), PART, accelerate);
     }
 
     /// Velocity and spin of every node.
@@ -297,12 +302,15 @@ impl Nodes {
     }
 
     /// Moves by the velocities. The pose follows in [`Nodes::scatter`], when corrections are done.
-    pub(crate) fn displace(&mut self, h: f32) {
+    pub(crate) fn displace(&mut self, h: f32, threads: &Threads) {
         self.under_way += h;
-        for (travel, speed) in self.travels.iter_mut().zip(&self.speeds) {
-            travel.linear = h * speed.linear;
-            travel.angular = h * speed.angular;
-        }
+        let displace = |(travels, speeds): (&mut [Twist], &[Twist])| {
+            for (travel, speed) in travels.iter_mut().zip(speeds) {
+                travel.linear = h * speed.linear;
+                travel.angular = h * speed.angular;
+            }
+        };
+        threads.each((&mut self.travels[..], &self.speeds[..]), PART, displace);
     }
 
     /// Velocity is displacement over time.
@@ -317,14 +325,24 @@ impl Nodes {
     }
 
     /// Lets no body turn further in a sub-step than directions hold that were taken at its beginning.
-    fn limit_turns(&mut self) {
-        for (travel, speed) in self.travels.iter_mut().zip(&mut self.speeds) {
-            if travel.angular.abs() > MOST_TURN {
-                let kept = MOST_TURN / travel.angular.abs();
-                travel.angular *= kept;
-                speed.angular *= kept;
+    /// Returns an upper bound of how far any point moves then, m.
+    fn limit_turns(&mut self, threads: &Threads) -> f32 {
+        type Part<'a> = ((&'a mut [Twist], &'a mut [Twist]), &'a [Node]);
+        let limit = |((travels, speeds), nodes): Part<'_>| {
+            let mut farthest = 0.0_f32;
+            for ((travel, speed), node) in travels.iter_mut().zip(speeds).zip(nodes) {
+                if travel.angular.abs() > MOST_TURN {
+                    let kept = MOST_TURN / travel.angular.abs();
+                    travel.angular *= kept;
+                    speed.angular *= kept;
+                }
+                let far = travel.linear.length() + travel.angular.abs() * node.reach;
+                farthest = farthest.max(far);
             }
-        }
+            farthest
+        };
+        let all = ((&mut self.travels[..], &mut self.speeds[..]), &self.nodes[..]);
+        threads.parts(all, PART, &limit, &f32::max)
     }
 
     /// Holds bodies back where they would go through each other, keeping their velocity.
@@ -333,12 +351,9 @@ impl Nodes {
         collision: &mut Collision,
         model: &Model,
         state: &mut State,
+        threads: &Threads,
     ) {
-        self.limit_turns();
-        let far = |(node, travel): (&Node, &Twist)| {
-            travel.linear.length() + travel.angular.abs() * node.reach
-        };
-        let farthest = self.nodes.iter().zip(&self.travels).map(far).fold(0.0, f32::max);
+        let farthest = self.limit_turns(threads);
         if Collision::is_surely_slow(2.0 * farthest) {
             return;
         }
@@ -377,8 +392,8 @@ impl Nodes {
 
     /// Lets poses follow how far nodes have moved in this sub-step. Points of tied bodies are written, those of
     /// the others when they are asked for.
-    pub(crate) fn advance(&mut self, model: &Model, state: &mut State) {
-        self.follow_travels(model);
+    pub(crate) fn advance(&mut self, model: &Model, state: &mut State, threads: &Threads) {
+        self.follow_travels(model, threads);
         for body in 0..self.tied.len() {
             if self.tied[body] {
                 self.write(body as u32, model, state);
@@ -387,59 +402,54 @@ impl Nodes {
     }
 
     /// The same, and writes the points of all.
-    pub(crate) fn scatter(&mut self, model: &Model, state: &mut State) {
-        self.follow_travels(model);
-        self.write_all(model, state);
+    pub(crate) fn scatter(&mut self, model: &Model, state: &mut State, threads: &Threads) {
+        self.follow_travels(model, threads);
+        self.write_all(model, state, threads);
     }
 
     /// Moves poses. The points of all that may move are then to be written.
-    fn follow_travels(&mut self, model: &Model) {
-        let nodes = self.nodes.iter_mut().zip(&mut self.travels).zip(&self.speeds);
-        for ((node, travel), Twist { angular: spin, .. }) in nodes {
-            let (from, by) = (node.center, travel.linear + node.low);
-            node.center = from + by;
-            node.low = by - (node.center - from);
-            let lasts = spin * node.steady_spin >= 0.0;
-            let grown = node.steady_spin.abs() + STEADIES * spin.abs();
-            node.steady_spin = if lasts { spin.clamp(-grown, grown) } else { 0.0 };
-            if travel.angular != 0.0 {
-                node.rot = node.rot.advanced(travel.angular, 1.0);
+    fn follow_travels(&mut self, model: &Model, threads: &Threads) {
+        type Part<'a> = ((&'a mut [Node], &'a mut [Twist]), &'a [Twist]);
+        let follow = |((nodes, travels), speeds): Part<'_>| {
+            for ((node, travel), speed) in nodes.iter_mut().zip(travels).zip(speeds) {
+                node.follow(travel, speed.angular);
+                (travel.linear, travel.angular) = (Vec2::ZERO, 0.0);
             }
-            (travel.linear, travel.angular) = (Vec2::ZERO, 0.0);
-        }
+        };
+        let all = ((&mut self.nodes[..], &mut self.travels[..]), &self.speeds[..]);
+        threads.each(all, PART, follow);
         for (written, body) in self.written.iter_mut().zip(&model.bodies) {
             *written = body.kind == BodyKind::Static;
         }
     }
 
     /// Writes poses and velocities back to the points of all bodies.
-    pub(crate) fn write_all(&mut self, model: &Model, state: &mut State) {
-        for body in 0..model.bodies.len() {
-            self.write(body as u32, model, state);
-        }
+    pub(crate) fn write_all(&mut self, model: &Model, state: &mut State, threads: &Threads) {
+        let Self { nodes, speeds, first, block, sag, written, .. } = self;
+        let poses = Poses { nodes, speeds, first, block, sag, model };
+        let all = Writing {
+            bodies: 0..model.bodies.len(),
+            written,
+            position: &mut state.position,
+            velocity: &mut state.velocity,
+            model,
+        };
+        threads.each(all, PART, |part: Writing<'_>| part.write(&poses));
     }
 
     /// Writes the pose and velocity of a body back to its points, if that is not done.
     pub(crate) fn write(&mut self, body: u32, model: &Model, state: &mut State) {
-        let index = body as usize;
-        if std::mem::replace(&mut self.written[index], true) {
+        let Self { nodes, speeds, first, block, sag, written, .. } = self;
+        if std::mem::replace(&mut written[body as usize], true) {
             return;
         }
-        let (body, first) = (&model.bodies[index], self.first[index] as usize);
-        if self.block[index] {
-            let (node, speed) = (self.nodes[first], self.speeds[first]);
-            for i in body.point_range() {
-                let sag = self.sag.get(i).copied().unwrap_or_default();
-                let r = node.rot.apply(model.rest[i] + sag);
-                state.position[i] = node.center + r;
-                state.velocity[i] = speed.linear + cross_sv(speed.angular, r);
-            }
-        } else {
-            for (node, i) in (first..).zip(body.point_range()) {
-                state.position[i] = self.nodes[node].center;
-                state.velocity[i] = self.speeds[node].linear;
-            }
-        }
+        let poses = Poses { nodes, speeds, first, block, sag, model };
+        let points = model.bodies[body as usize].point_range();
+        poses.write(
+            body as usize,
+            &mut state.position[points.clone()],
+            &mut state.velocity[points],
+        );
     }
 
     /// Whether others look at the points of a body in every sub-step.
@@ -560,6 +570,21 @@ impl std::ops::Index<u32> for Nodes {
 impl std::ops::IndexMut<u32> for Nodes {
     fn index_mut(&mut self, node: u32) -> &mut Node {
         &mut self.nodes[node as usize]
+    }
+}
+
+impl Node {
+    /// Moves and turns by `travel`, at the end of which it turns at the speed `spin`.
+    fn follow(&mut self, travel: &Twist, spin: f32) {
+        let (from, by) = (self.center, travel.linear + self.low);
+        self.center = from + by;
+        self.low = by - (self.center - from);
+        let lasts = spin * self.steady_spin >= 0.0;
+        let grown = self.steady_spin.abs() + STEADIES * spin.abs();
+        self.steady_spin = if lasts { spin.clamp(-grown, grown) } else { 0.0 };
+        if travel.angular != 0.0 {
+            self.rot = self.rot.advanced(travel.angular, 1.0);
+        }
     }
 }
 

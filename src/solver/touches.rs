@@ -11,10 +11,13 @@ use crate::math::{Vec2, direction_or, right};
 use crate::scene::Material;
 use crate::solver::StepCx;
 use crate::solver::nodes::{Nodes, Stand};
+use crate::threads::Threads;
 use crate::world::{Model, Renumbering};
 
 /// Pieces nearer than this are paired in the broad phase, m.
 const PAIR_MARGIN: f32 = 0.05;
+/// The work on so few pairs is not worth sharing out.
+pub(crate) const PART: usize = 256;
 /// Contacts are made this far before they touch, m, so that a stack does not lose and find them.
 const MARGIN: f32 = 0.02;
 
@@ -51,21 +54,23 @@ pub(crate) struct Link {
     loose: bool,
 }
 
-/// Two pieces that may touch.
+/// Two pieces that may touch. What every pass over pairs looks at comes first, side by side.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
 pub(crate) struct Pair<M> {
+    pub(crate) link: Link,
+    /// The number of contacts.
+    count: u8,
+    /// Whether they may be followed in this step.
+    fresh: bool,
+    /// Whether a backend has had a form for them in this step.
+    formed: bool,
+    keeping: Keeping,
     /// The lower first.
     pieces: (u32, u32),
-    pub(crate) link: Link,
-    /// Whether the contacts below may be followed in this step.
-    fresh: bool,
     /// How the bodies stood when the pieces were tested, if that may still hold.
     seen: Option<Stand>,
     known: [Known<M>; 2],
-    count: usize,
-    /// Whether a backend has had a form for its contacts in this step.
-    formed: bool,
-    keeping: Keeping,
 }
 
 /// Whether a form that a backend has for the contacts of a pair still holds.
@@ -101,7 +106,7 @@ impl Link {
     }
 }
 
-impl<M: Copy + Default> Touches<M> {
+impl<M: Copy + Default + Send + Sync> Touches<M> {
     /// Gives what is known the numbers that pieces and points have now.
     pub(crate) fn renumber(&mut self, by: &Renumbering) {
         let pairs = std::mem::take(&mut self.pairs);
@@ -124,12 +129,12 @@ impl<M: Copy + Default> Touches<M> {
         if self.outdated {
             self.take_over(cx.model, nodes, cx.collision.pairs());
         }
-        self.foresee(nodes, cx.dt);
+        self.foresee(nodes, cx.dt, cx.threads);
     }
 
     /// Whether, in the `h` seconds to come, pieces may meet that are no pair.
-    pub(crate) fn may_miss_pairs(&self, nodes: &Nodes, h: f32) -> bool {
-        nodes.farthest_astray(h) > ASTRAY
+    pub(crate) fn may_miss_pairs(&self, nodes: &Nodes, h: f32, threads: &Threads) -> bool {
+        nodes.farthest_astray(h, threads) > ASTRAY
     }
 
     /// Finds pairs anew, for the `left` seconds of a step, if a body leaves its box in the `h` seconds to come.
@@ -141,13 +146,13 @@ impl<M: Copy + Default> Touches<M> {
         h: f32,
         left: f32,
     ) -> bool {
-        let StepCx { model, state, collision, .. } = cx;
-        nodes.write_all(model, state);
+        let StepCx { model, state, collision, threads, .. } = cx;
+        nodes.write_all(model, state, threads);
         let found = collision.refresh_pairs(model, state, h, left, PAIR_MARGIN, ASTRAY);
         if found {
-            nodes.set_out();
+            nodes.set_out(threads);
             self.take_over(model, nodes, collision.pairs());
-            self.foresee(nodes, left);
+            self.foresee(nodes, left, threads);
         }
         found
     }
@@ -155,13 +160,24 @@ impl<M: Copy + Default> Touches<M> {
     /// Tells which pairs keep the form of their contacts in this sub-step, and writes the points of all that
     /// have to be looked at.
     pub(crate) fn choose_kept(&mut self, cx: &mut StepCx<'_>, nodes: &mut Nodes) {
-        for pair in &mut self.pairs {
-            if pair.keeping != Keeping::Anew {
-                let ends = pair.link.nodes;
-                let hardly_moves = ends.is_some_and(|ends| cx.dt * nodes.most_speed(ends) < STILL);
-                pair.keeping = if hardly_moves { Keeping::Kept } else { Keeping::Anew };
+        let dt = cx.dt;
+        let choose = |pairs: &mut [Pair<M>]| {
+            let mut looked_at = 0_usize;
+            for pair in pairs {
+                if pair.keeping != Keeping::Anew {
+                    let ends = pair.link.nodes;
+                    let hardly_moves = ends.is_some_and(|ends| dt * nodes.most_speed(ends) < STILL);
+                    pair.keeping = if hardly_moves { Keeping::Kept } else { Keeping::Anew };
+                }
+                looked_at += usize::from(pair.is_looked_at());
             }
-            if pair.keeping == Keeping::Anew && (pair.count > 0 || !pair.fresh) {
+            looked_at
+        };
+        let looked_at = cx.threads.parts(&mut self.pairs[..], PART, &choose, &|a, b| a + b);
+        if 4 * looked_at > cx.model.bodies.len() {
+            nodes.write_all(cx.model, cx.state, cx.threads);
+        } else if looked_at > 0 {
+            for pair in self.pairs.iter().filter(|pair| pair.is_looked_at()) {
                 for piece in [pair.pieces.0, pair.pieces.1] {
                     nodes.write(cx.model.pieces[piece as usize].body, cx.model, cx.state);
                 }
@@ -171,11 +187,14 @@ impl<M: Copy + Default> Touches<M> {
 
     /// Looks at all pairs that were kept, because their forms do not hold.
     pub(crate) fn keep_none(&mut self, cx: &mut StepCx<'_>, nodes: &mut Nodes) {
-        nodes.write_all(cx.model, cx.state);
-        for pair in self.pairs.iter_mut().filter(|pair| pair.is_kept()) {
-            pair.keeping = Keeping::Anew;
-            pair.follow(&cx.state.position);
-        }
+        nodes.write_all(cx.model, cx.state, cx.threads);
+        let positions = &cx.state.position;
+        cx.threads.each(&mut self.pairs[..], PART, |pairs: &mut [Pair<M>]| {
+            for pair in pairs.iter_mut().filter(|pair| pair.is_kept()) {
+                pair.keeping = Keeping::Anew;
+                pair.follow(positions);
+            }
+        });
     }
 
     /// Takes over a list of pairs, in ascending order, keeping what is known of those that were there before.
@@ -201,55 +220,53 @@ impl<M: Copy + Default> Touches<M> {
 
     /// Tells how far the pieces of each pair may come within a step of `dt` seconds, before anything has
     /// acted on them. No pair has a form yet.
-    fn foresee(&mut self, nodes: &Nodes, dt: f32) {
-        for pair in &mut self.pairs {
-            (pair.formed, pair.keeping) = (false, Keeping::Anew);
-            let still = || {
-                let (ends, seen) = (pair.link.nodes?, pair.seen?);
-                let moves = dt * nodes.most_speed(ends);
-                Some(moves + nodes.moved_since(ends, &seen) < STILL)
-            };
-            pair.fresh = still().unwrap_or(false);
-        }
+    fn foresee(&mut self, nodes: &Nodes, dt: f32, threads: &Threads) {
+        threads.each(&mut self.pairs[..], PART, |pairs: &mut [Pair<M>]| {
+            for pair in pairs {
+                (pair.formed, pair.keeping) = (false, Keeping::Anew);
+                let still = || {
+                    let (ends, seen) = (pair.link.nodes?, pair.seen?);
+                    let moves = dt * nodes.most_speed(ends);
+                    Some(moves + nodes.moved_since(ends, &seen) < STILL)
+                };
+                pair.fresh = still().unwrap_or(false);
+            }
+        });
     }
 
     /// Finds the contacts of this sub-step of `h` seconds. One whose features have changed, as when a box
-    /// rolls over a corner, takes over the memory of another that is gone from within `same_place`, m. Each
-    /// pair is shown to `each` as soon as its contacts are there, with the positions of points.
-    pub(crate) fn find(
-        &mut self,
-        cx: &mut StepCx<'_>,
-        nodes: &Nodes,
-        h: f32,
-        same_place: f32,
-        mut each: impl FnMut(&mut Pair<M>, &Model, &[Vec2]),
-    ) {
-        let StepCx { model, state, collision, dt, .. } = cx;
+    /// rolls over a corner, takes over the memory of another that is gone from within `same_place`, m.
+    pub(crate) fn find(&mut self, cx: &StepCx<'_>, nodes: &Nodes, h: f32, same_place: f32) {
+        let (model, state, collision, dt) = (cx.model, &*cx.state, &*cx.collision, cx.dt);
         let positions = &state.position;
         let velocity = |point: u32| state.velocity[point as usize];
         let travel = |point: u32| h * velocity(point);
-        for pair in &mut self.pairs {
+        let find = |pair: &mut Pair<M>| {
             if pair.is_kept() {
                 // Its points need not be where it is.
-            } else if pair.fresh {
-                pair.follow(positions);
-            } else {
-                let speed = match pair.link.nodes {
-                    Some(ends) => nodes.most_speed(ends),
-                    None => Collision::relative_travel(model, velocity, pair.pieces),
-                };
-                let found = if Collision::is_surely_slow(h * speed) {
-                    Collision::touch(model, positions, pair.pieces, MARGIN)
-                } else {
-                    collision.meet(model, positions, travel, pair.pieces, MARGIN)
-                };
-                pair.replace(model, positions, &found, same_place);
-                pair.fresh = *dt * speed < 0.5 * MARGIN;
-                let ends = pair.link.nodes.filter(|_| pair.fresh);
-                pair.seen = ends.map(|ends| nodes.stand(ends));
+                return;
             }
-            each(pair, model, positions);
-        }
+            if pair.fresh {
+                pair.follow(positions);
+                return;
+            }
+            let speed = match pair.link.nodes {
+                Some(ends) => nodes.most_speed(ends),
+                None => Collision::relative_travel(model, velocity, pair.pieces),
+            };
+            let found = if Collision::is_surely_slow(h * speed) {
+                Collision::touch(model, positions, pair.pieces, MARGIN)
+            } else {
+                collision.meet(model, positions, travel, pair.pieces, MARGIN)
+            };
+            pair.replace(model, positions, &found, same_place);
+            pair.fresh = dt * speed < 0.5 * MARGIN;
+            let ends = pair.link.nodes.filter(|_| pair.fresh);
+            pair.seen = ends.map(|ends| nodes.stand(ends));
+        };
+        cx.threads.each(&mut self.pairs[..], PART, |pairs: &mut [Pair<M>]| {
+            pairs.iter_mut().for_each(find);
+        });
     }
 
     /// The pairs that touch, or nearly do, with one or two contacts each.
@@ -263,13 +280,13 @@ impl<M: Copy + Default> Touches<M> {
     }
 
     /// All pairs.
-    pub(crate) fn pairs(&self) -> impl Iterator<Item = &Pair<M>> + Clone {
-        self.pairs.iter()
+    pub(crate) fn pairs(&self) -> &[Pair<M>] {
+        &self.pairs
     }
 
     /// The same, to write what is to be remembered.
-    pub(crate) fn pairs_mut(&mut self) -> impl Iterator<Item = &mut Pair<M>> {
-        self.pairs.iter_mut()
+    pub(crate) fn pairs_mut(&mut self) -> &mut [Pair<M>] {
+        &mut self.pairs
     }
 
     /// All contacts, pair by pair.
@@ -279,7 +296,7 @@ impl<M: Copy + Default> Touches<M> {
 
     /// The same, to write what is to be remembered.
     pub(crate) fn contacts_mut(&mut self) -> impl Iterator<Item = &mut Known<M>> {
-        self.pairs.iter_mut().flat_map(|pair| &mut pair.known[..pair.count])
+        self.pairs.iter_mut().flat_map(Pair::contacts_mut)
     }
 
     /// Writes the contacts that touch.
@@ -293,17 +310,22 @@ impl<M: Copy + Default> Touches<M> {
 impl<M> Pair<M> {
     /// One or two contacts.
     pub(crate) fn contacts(&self) -> &[Known<M>] {
-        &self.known[..self.count]
+        &self.known[..usize::from(self.count)]
     }
 
     /// The same, to write what is to be remembered.
     pub(crate) fn contacts_mut(&mut self) -> &mut [Known<M>] {
-        &mut self.known[..self.count]
+        &mut self.known[..usize::from(self.count)]
     }
 
     /// Whether its pieces touch, nearly do, or did so in an earlier sub-step of this step.
     pub(crate) fn is_touching(&self) -> bool {
         self.count > 0 || self.formed
+    }
+
+    /// Whether the points of its pieces are looked at in this sub-step.
+    fn is_looked_at(&self) -> bool {
+        self.keeping == Keeping::Anew && (self.count > 0 || !self.fresh)
     }
 
     /// Whether the form that the contacts had in the sub-step before still holds.
@@ -320,7 +342,7 @@ impl<M> Pair<M> {
 
     /// Puts contacts where their points are now.
     fn follow(&mut self, positions: &[Vec2]) {
-        for known in &mut self.known[..self.count] {
+        for known in &mut self.known[..usize::from(self.count)] {
             known.follow(positions, self.link.radii);
         }
     }
@@ -353,7 +375,7 @@ impl<M: Copy + Default> Pair<M> {
     fn renumbered(self, by: &Renumbering) -> Option<Self> {
         let pieces = (by.piece(self.pieces.0)?, by.piece(self.pieces.1)?);
         let mut known = self.known;
-        for known in &mut known[..self.count] {
+        for known in &mut known[..usize::from(self.count)] {
             known.contact = known.contact.renumbered(by)?;
             known.base = [by.point(known.base[0])?, by.point(known.base[1])?];
         }
@@ -367,8 +389,8 @@ impl<M: Copy + Default> Pair<M> {
             contact.position(positions, model.pieces[contact.pieces[0] as usize].radius)
         };
         let mut old = self.known.map(Some);
-        old[self.count..].fill(None);
-        self.count = found.len();
+        old[usize::from(self.count)..].fill(None);
+        self.count = found.len() as u8;
         let mut memories = [None; 2];
         for (memory, contact) in memories.iter_mut().zip(found) {
             let same = |known: &Known<M>| known.contact.key() == contact.key();

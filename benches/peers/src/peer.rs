@@ -52,15 +52,15 @@ const IMPULSE: Entrant = Entrant {
     name: "impulse",
     about: "Sinew, at the effort it chooses: 4 sub-steps × 6 iterations",
     soft: true,
-    threaded: false,
-    build: |scene, _| SinewPeer::build(scene, on(SolverKind::Impulse)),
+    threaded: true,
+    build: |scene, threads| SinewPeer::build(scene, on(SolverKind::Impulse), threads),
 };
 
 /// As little effort as leaves piles no deeper in each other than the other engines do.
 const IMPULSE_LIGHT: Entrant = Entrant {
     name: "impulse light",
     about: "Sinew, `--substeps 1 --iterations 4`",
-    build: |scene, _| SinewPeer::build(scene, at(1, 4, SolverKind::Impulse)),
+    build: |scene, threads| SinewPeer::build(scene, at(1, 4, SolverKind::Impulse), threads),
     ..IMPULSE
 };
 
@@ -68,9 +68,10 @@ const IMPULSE_LIGHT: Entrant = Entrant {
 const IMPULSE_SOFT: Entrant = Entrant {
     name: "impulse soft",
     about: "Sinew, `--response soft --substeps 4 --iterations 1`: the method of Box2D",
-    build: |scene, _| {
+    build: |scene, threads| {
         let soft = Some(Response::Soft);
-        SinewPeer::build(scene, Overrides { response: soft, ..at(4, 1, SolverKind::Impulse) })
+        let choice = Overrides { response: soft, ..at(4, 1, SolverKind::Impulse) };
+        SinewPeer::build(scene, choice, threads)
     },
     ..IMPULSE
 };
@@ -78,14 +79,16 @@ const IMPULSE_SOFT: Entrant = Entrant {
 const PBD: Entrant = Entrant {
     name: "pbd",
     about: "Sinew, at the effort it chooses: 12 sub-steps × 1 iteration",
-    build: |scene, _| SinewPeer::build(scene, on(SolverKind::Pbd)),
+    threaded: false,
+    build: |scene, threads| SinewPeer::build(scene, on(SolverKind::Pbd), threads),
     ..IMPULSE
 };
 
 const VERLET: Entrant = Entrant {
     name: "verlet",
     about: "Sinew, at the effort it chooses: 8 sub-steps × 2 iterations",
-    build: |scene, _| SinewPeer::build(scene, on(SolverKind::Verlet)),
+    threaded: false,
+    build: |scene, threads| SinewPeer::build(scene, on(SolverKind::Verlet), threads),
     ..IMPULSE
 };
 
@@ -93,7 +96,8 @@ const VERLET: Entrant = Entrant {
 const VERLET_LIGHT: Entrant = Entrant {
     name: "verlet light",
     about: "Sinew, `--substeps 4 --iterations 2`",
-    build: |scene, _| SinewPeer::build(scene, at(4, 2, SolverKind::Verlet)),
+    threaded: false,
+    build: |scene, threads| SinewPeer::build(scene, at(4, 2, SolverKind::Verlet), threads),
     ..IMPULSE
 };
 

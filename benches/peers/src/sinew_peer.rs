@@ -1,6 +1,6 @@
 //! The solvers of Sinew.
 
-use sinew::{Overrides, Scene, Sim, World};
+use sinew::{Overrides, Scene, Sim, Threads, World};
 
 use crate::peer::{Outcome, Peer};
 
@@ -8,11 +8,13 @@ use crate::peer::{Outcome, Peer};
 pub struct SinewPeer(Sim);
 
 impl SinewPeer {
-    /// A simulation of a scene under a choice of settings. The solver chooses the effort where
+    /// A simulation of a scene under a choice of settings, on so many threads. The solver chooses the effort where
     /// neither the choice nor the scene says.
-    pub fn build(scene: &Scene, choice: Overrides) -> Outcome<Box<dyn Peer>> {
+    pub fn build(scene: &Scene, choice: Overrides, threads: u32) -> Outcome<Box<dyn Peer>> {
         let scene = Scene { settings: choice.apply(scene.settings), ..scene.clone() };
-        Ok(Box::new(Self(Sim::new(&scene)?)))
+        let mut sim = Sim::new(&scene)?;
+        sim.set_threads(Threads::new(threads as usize)?);
+        Ok(Box::new(Self(sim)))
     }
 }
 

@@ -49,7 +49,7 @@ pub(crate) fn measure(
     let mut series = Series::new(steps);
     let mut track = None;
     let mut pictures = Vec::new();
-    let outcome = headless::run(level, &overrides, seconds, |sim, sample| {
+    let outcome = headless::run(level, &overrides, seconds, 1, |sim, sample| {
         let world = sim.world();
         series.observe(sample);
         match &mut track {

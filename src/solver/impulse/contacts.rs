@@ -1,15 +1,18 @@
 //! Contacts of `impulse`: each is part of a manifold where both bodies move as blocks, and a pair of rows
 //! where not. What they gave in one sub-step they start from in the next.
 
+use std::ops::Range;
+
 use crate::collision::Contact;
 use crate::math::{Vec2, left};
 use crate::settings::Response;
 use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
-use crate::solver::manifolds::{Manifolds, Point, Spot, Surface};
+use crate::solver::manifolds::{Manifolds, Point, Put, Spot, Surface};
 use crate::solver::nodes::Nodes;
 use crate::solver::rows::{Bound, Correction, Rows, Softness};
-use crate::solver::touches::{Known, Link, Pair, Touches};
+use crate::solver::touches::{Known, Link, PART, Pair, Touches};
+use crate::threads::Threads;
 use crate::world::{Anchor, Model, Renumbering};
 
 /// How fast a [`Response::Soft`] contact pushes overlap out: as a spring of this frequency, Hz, at most a
@@ -27,6 +30,10 @@ pub(super) struct Contacts {
     manifolds: Manifolds,
     /// What the pairs of `touches` are solved as, in their order.
     forms: Vec<Form>,
+    /// The pair of each manifold.
+    formed: Vec<u32>,
+    /// Whether any of them are not kept.
+    anew: bool,
     bounces: Vec<Bounce>,
     first_row: usize,
     /// Whether bodies meet in this sub-step.
@@ -71,6 +78,7 @@ impl Contacts {
     /// Gives what is known the numbers that pieces and points have now.
     pub(super) fn renumber(&mut self, by: &Renumbering) {
         self.touches.renumber(by);
+        self.manifolds.forget();
     }
 
     /// What touches, or may.
@@ -90,7 +98,6 @@ impl Contacts {
 
     /// Takes over the pairs that were found for a step.
     pub(super) fn begin_step(&mut self, cx: &StepCx<'_>, nodes: &Nodes) {
-        self.forms.clear();
         self.touches.begin_step(cx, nodes);
     }
 
@@ -104,16 +111,16 @@ impl Contacts {
         h: f32,
         left: f32,
     ) {
-        let astray = self.touches.may_miss_pairs(nodes, h);
+        let astray = self.touches.may_miss_pairs(nodes, h, cx.threads);
         if astray {
-            self.recall(rows, |_| true);
+            self.recall(rows, cx.threads, |_| true);
             if self.touches.find_missing(cx, nodes, h, left) {
                 self.forms.clear();
             }
         }
         self.touches.choose_kept(cx, nodes);
         if !astray {
-            self.recall(rows, |pair| !pair.is_kept());
+            self.recall(rows, cx.threads, |pair| !pair.is_kept());
         }
     }
 
@@ -130,20 +137,26 @@ impl Contacts {
         let soft = Softness::new(HERTZ.min(0.25 / h), DAMPING_RATIO, h);
         self.soft = (cx.settings.response == Response::Soft).then_some(soft);
         self.first_row = rows.len();
-        if !self.find(cx, nodes, rows, h) {
+        self.touches.find(cx, nodes, h, SAME_PLACE);
+        self.forms.resize(self.touches.len(), Form::Apart);
+        let fits = self.manifolds.are_of(nodes)
+            && (self.stays(rows, cx.threads) || self.sort(cx, nodes, rows, h));
+        if !fits {
             rows.truncate(self.first_row);
-            self.recall(rows, Pair::is_kept);
+            self.recall(rows, cx.threads, Pair::is_kept);
             self.touches.keep_none(cx, nodes);
-            let pairs = self.touches.pairs().filter_map(|pair| ends(pair, rows));
+            let pairs = self.touches.pairs().iter().filter_map(|pair| ends(pair, rows));
             self.manifolds.arrange(pairs, nodes);
-            let (touches, mut forming) = self.forming(h);
-            for pair in touches.pairs_mut() {
-                forming.form(pair, cx.model, &cx.state.position, nodes, rows);
-            }
-            self.impact = forming.impact;
+            self.sort(cx, nodes, rows, h);
         }
-        self.manifolds.start(kick, nodes);
-        for (form, pair) in self.forms.iter().zip(self.touches.pairs()) {
+        self.impact = self.anew && self.form(cx, nodes, h);
+        self.bounces.clear();
+        if self.impact || rows.len() > self.first_row {
+            self.note_bounces(&cx.state.position, nodes, rows, h);
+        }
+        self.manifolds.start(kick, cx.threads, nodes);
+        let any = rows.len() > self.first_row;
+        for (form, pair) in self.forms.iter().zip(self.touches.pairs()).filter(|_| any) {
             if let Form::Rows(first) = *form {
                 for (k, Known { memory, .. }) in pair.contacts().iter().enumerate() {
                     rows.start(first + 2 * k, kick * memory.x, nodes);
@@ -153,103 +166,236 @@ impl Contacts {
         }
     }
 
-    /// Finds the contacts of a sub-step and puts them where those of the one before were. Returns whether that
-    /// has room for all of them.
-    fn find(&mut self, cx: &mut StepCx<'_>, nodes: &Nodes, rows: &mut Rows, h: f32) -> bool {
-        let fits = self.manifolds.are_of(nodes);
-        let (touches, mut forming) = self.forming(h);
-        forming.fits = fits;
-        touches.find(cx, nodes, h, SAME_PLACE, |pair, model, positions| {
-            forming.form(pair, model, positions, nodes, rows);
-        });
-        let Forming { fits, next, impact, .. } = forming;
-        self.impact = impact;
-        fits && next as usize == self.manifolds.len()
+    /// Whether each pair has the form that it had before, and none has rows. What is not kept is to be put into
+    /// its manifold anew.
+    fn stays(&mut self, rows: &Rows, threads: &Threads) -> bool {
+        type Part<'a> = ((&'a [Pair<Vec2>], &'a [Form]), Range<usize>);
+        let Self { touches, manifolds, forms, formed, .. } = self;
+        // The number of manifolds, and whether any is not kept.
+        let look = |((pairs, forms), numbers): Part<'_>| {
+            let (mut count, mut anew) = (0, false);
+            for ((pair, form), number) in pairs.iter().zip(forms).zip(numbers) {
+                match (ends(pair, rows), *form) {
+                    (None, Form::Apart) if pair.contacts().is_empty() => {}
+                    (Some(ends), Form::Manifold(manifold))
+                        if formed.get(manifold as usize) == Some(&(number as u32))
+                            && manifolds.is_between(manifold, ends) =>
+                    {
+                        count += 1;
+                        anew |= !pair.is_kept();
+                    }
+                    _ => return None,
+                }
+            }
+            Some((count, anew))
+        };
+        let numbers = 0..forms.len();
+        let all = ((touches.pairs(), &forms[..]), numbers);
+        let both = |a: Option<(usize, bool)>, b: Option<(usize, bool)>| {
+            let ((of_a, anew_a), (of_b, anew_b)) = (a?, b?);
+            Some((of_a + of_b, anew_a || anew_b))
+        };
+        let Some((count, anew)) = threads.parts(all, PART, &look, &both) else { return false };
+        if count != self.manifolds.len() {
+            return false;
+        }
+        self.anew = anew;
+        if anew {
+            let all = (self.touches.pairs_mut(), &self.forms[..]);
+            threads.each(all, PART, |(pairs, forms): (&mut [Pair<Vec2>], &[Form])| {
+                for (pair, form) in pairs.iter_mut().zip(forms) {
+                    if matches!(form, Form::Manifold(_)) && !pair.is_kept() {
+                        pair.note_form();
+                    }
+                }
+            });
+        }
+        true
     }
 
-    /// Begins to form the contacts of a sub-step of `h` seconds.
-    fn forming(&mut self, h: f32) -> (&mut Touches<Vec2>, Forming<'_>) {
+    /// Tells what the contacts of each pair are solved as, and adds the rows of those that are rows. Returns
+    /// whether each manifold is where there is room for it, and there is room for no other.
+    fn sort(&mut self, cx: &StepCx<'_>, nodes: &Nodes, rows: &mut Rows, h: f32) -> bool {
+        let (model, positions) = (cx.model, &cx.state.position);
         let pushes = self.soft.map_or(Bound::Push { h, back: 0.0 }, Bound::Soft);
-        let Self { touches, manifolds, forms, bounces, .. } = self;
-        forms.resize(touches.len(), Form::Apart);
-        bounces.clear();
-        let forms = forms.iter_mut();
-        let start =
-            Forming { manifolds, forms, bounces, h, pushes, next: 0, fits: true, impact: false };
-        (touches, start)
+        let Self { touches, manifolds, forms, formed, anew, .. } = self;
+        formed.clear();
+        *anew = false;
+        for (number, (pair, form)) in (0..).zip(touches.pairs_mut().iter_mut().zip(forms)) {
+            if let Some(ends) = ends(pair, rows) {
+                let manifold = formed.len() as u32;
+                let before = std::mem::replace(form, Form::Manifold(manifold));
+                // Of two pairs between the same bodies one may have gone.
+                let moved = pair.is_kept() && before != *form;
+                if moved || !manifolds.is_between(manifold, ends) {
+                    return false;
+                }
+                formed.push(number);
+                if !pair.is_kept() {
+                    pair.note_form();
+                    *anew = true;
+                }
+                continue;
+            }
+            let none = pair.contacts().is_empty();
+            *form = if none { Form::Apart } else { Form::Rows(rows.len()) };
+            for Known { contact, .. } in pair.contacts() {
+                let normal = rows.len() + 1;
+                let rubs = Bound::Friction { friction: pair.link.friction, normal };
+                add_rows(model, positions, contact, [rubs, pushes], nodes, rows);
+            }
+        }
+        formed.len() == manifolds.len()
+    }
+
+    /// Puts the contacts of all pairs that have a manifold, and are not kept, into it. Returns whether bodies
+    /// meet there.
+    fn form(&mut self, cx: &StepCx<'_>, nodes: &Nodes, h: f32) -> bool {
+        let positions = &cx.state.position;
+        let Self { touches, manifolds, formed, .. } = self;
+        let pairs = touches.pairs();
+        manifolds.put_all(cx.threads, nodes, |manifold| {
+            let pair = &pairs[formed[manifold as usize] as usize];
+            (!pair.is_kept()).then(|| {
+                let normal = pair.normal();
+                let mut put = Put {
+                    surface: Surface { normal, friction: pair.link.friction },
+                    points: [Point::default(); 2],
+                    count: pair.contacts().len(),
+                    meets: false,
+                };
+                for (point, known) in put.points.iter_mut().zip(pair.contacts()) {
+                    let Known { contact, memory, .. } = known;
+                    let places = pair.places(contact, positions);
+                    *point = Point { places, gap: -contact.depth, start: *memory };
+                    let speed =
+                        pair.link.nodes.map(|ends| nodes.meeting_speed(ends, places, normal));
+                    put.meets |= speed.is_some_and(|speed| meets(speed, contact, h));
+                }
+                put
+            })
+        })
+    }
+
+    /// Notes which contacts meet fast, in the order of pairs.
+    fn note_bounces(&mut self, positions: &[Vec2], nodes: &Nodes, rows: &Rows, h: f32) {
+        let Self { touches, forms, bounces, impact, .. } = self;
+        for (pair, form) in touches.pairs().iter().zip(&*forms) {
+            let Link { nodes: ends, restitution, .. } = pair.link;
+            let idle = pair.is_kept() || restitution == 0.0;
+            if idle && !matches!(form, Form::Rows(_)) {
+                continue;
+            }
+            for (k, Known { contact, .. }) in pair.contacts().iter().enumerate() {
+                let (at, speed) = match (*form, ends) {
+                    (Form::Manifold(manifold), Some(ends)) => {
+                        let places = pair.places(contact, positions);
+                        let speed = nodes.meeting_speed(ends, places, pair.normal());
+                        (Place::Spot(Spot { manifold, point: k as u8 }), speed)
+                    }
+                    (Form::Rows(first), _) => {
+                        let row = first + 2 * k + 1;
+                        (Place::Row(row), rows.speed(row, nodes))
+                    }
+                    _ => continue,
+                };
+                if meets(speed, contact, h) {
+                    *impact = true;
+                    if restitution > 0.0 {
+                        bounces.push(Bounce { at, speed: -restitution * speed });
+                    }
+                }
+            }
+        }
     }
 
     /// Writes into the memory of some pairs what their contacts have got in the last sub-step, scaled to the
     /// whole of gravity.
-    fn recall(&mut self, rows: &Rows, of: impl Fn(&Pair<Vec2>) -> bool) {
+    fn recall(&mut self, rows: &Rows, threads: &Threads, of: impl Fn(&Pair<Vec2>) -> bool + Sync) {
         let Self { touches, manifolds, forms, kick, .. } = self;
-        let pairs = touches.pairs_mut().zip(&*forms);
-        for (pair, form) in pairs.filter(|(pair, _)| of(pair)) {
-            for (k, known) in pair.contacts_mut().iter_mut().enumerate() {
-                known.memory = form.impulse(k, manifolds, rows, *kick);
+        let all = (touches.pairs_mut(), &forms[..]);
+        threads.each(all, PART, |(pairs, forms): (&mut [Pair<Vec2>], &[Form])| {
+            for (pair, form) in pairs.iter_mut().zip(forms).filter(|(pair, _)| of(pair)) {
+                for (k, known) in pair.contacts_mut().iter_mut().enumerate() {
+                    known.memory = form.impulse(k, manifolds, rows, *kick);
+                }
             }
-        }
+        });
     }
 
     /// Some rounds over all manifolds. Overlap is pushed out at `most` m/s at most, if they are springs.
-    pub(super) fn press(&mut self, rounds: u32, h: f32, most: f32, nodes: &mut Nodes) {
+    pub(super) fn press(
+        &mut self,
+        rounds: u32,
+        h: f32,
+        most: f32,
+        threads: &Threads,
+        nodes: &mut Nodes,
+    ) {
         match self.soft {
-            Some(soft) => self.manifolds.press_softly(rounds, h, soft, most, nodes),
-            None => self.manifolds.press(rounds, h, nodes),
+            Some(soft) => self.manifolds.press_softly(rounds, h, soft, most, threads, nodes),
+            None => self.manifolds.press(rounds, h, threads, nodes),
         }
     }
 
     /// Some rounds that bring all manifolds to rest.
-    pub(super) fn rest(&mut self, rounds: u32, h: f32, nodes: &mut Nodes) {
-        self.manifolds.press(rounds, h, nodes);
+    pub(super) fn rest(&mut self, rounds: u32, h: f32, threads: &Threads, nodes: &mut Nodes) {
+        self.manifolds.press(rounds, h, threads, nodes);
     }
 
     /// Removes a part of the overlap beyond `slop`, m, from positions only.
-    pub(super) fn correct_positions(&self, rounds: u32, correction: Correction, nodes: &mut Nodes) {
-        self.manifolds.correct(rounds, correction, nodes);
+    pub(super) fn correct_positions(
+        &mut self,
+        rounds: u32,
+        correction: Correction,
+        threads: &Threads,
+        nodes: &mut Nodes,
+    ) {
+        self.manifolds.correct(rounds, correction, threads, nodes);
     }
 
     /// Takes the gaps of springs anew, after bodies have moved, for what comes in this sub-step.
-    pub(super) fn follow_springs(&mut self, nodes: &Nodes) {
+    pub(super) fn follow_springs(&mut self, threads: &Threads, nodes: &Nodes) {
         if self.soft.is_some() {
-            self.manifolds.follow_gaps(nodes);
+            self.manifolds.follow_gaps(threads, nodes);
         }
     }
 
     /// Takes gaps anew, after bodies have moved, for the sub-step to come.
-    pub(super) fn follow_gaps(&mut self, nodes: &Nodes) {
+    pub(super) fn follow_gaps(&mut self, threads: &Threads, nodes: &Nodes) {
         if self.soft.is_none() {
-            self.manifolds.follow_gaps(nodes);
+            self.manifolds.follow_gaps(threads, nodes);
         }
     }
 
     /// Scales what was solved for the part `kick` of gravity to the whole of it.
-    pub(super) fn end_substep(&mut self, kick: f32) {
+    pub(super) fn end_substep(&mut self, kick: f32, threads: &Threads) {
         self.kick = kick;
-        self.manifolds.scale(1.0 / kick);
+        self.manifolds.scale(1.0 / kick, threads);
     }
 
     /// Keeps what the last sub-step gave for the next step, and lists the contacts that overlap or touch.
-    pub(super) fn end_step(&mut self, rows: &Rows, list: &mut Vec<Contact>) {
-        list.clear();
+    pub(super) fn end_step(&mut self, rows: &Rows, threads: &Threads, list: &mut Vec<Contact>) {
         let Self { touches, manifolds, forms, kick, .. } = self;
-        for (pair, form) in touches.pairs_mut().zip(&*forms) {
-            let kept = pair.is_kept();
-            for (k, known) in pair.contacts_mut().iter_mut().enumerate() {
-                known.memory = form.impulse(k, manifolds, rows, *kick);
-                if let (true, Form::Manifold(manifold)) = (kept, *form) {
-                    known.contact.depth = -manifolds.gap(Spot { manifold, point: k as u8 });
-                }
-                if known.contact.depth >= 0.0 {
-                    list.push(known.contact);
+        let all = (touches.pairs_mut(), &forms[..]);
+        threads.each(all, PART, |(pairs, forms): (&mut [Pair<Vec2>], &[Form])| {
+            for (pair, form) in pairs.iter_mut().zip(forms) {
+                let kept = pair.is_kept();
+                for (k, known) in pair.contacts_mut().iter_mut().enumerate() {
+                    known.memory = form.impulse(k, manifolds, rows, *kick);
+                    if let (true, Form::Manifold(manifold)) = (kept, *form) {
+                        let spot = Spot { manifold, point: k as u8 };
+                        known.contact.depth = -manifolds.gap(spot);
+                    }
                 }
             }
-        }
+        });
+        self.touches.list(list);
     }
 
     /// Starts all manifolds once more, each from its impulses times `scale`.
-    pub(super) fn restart(&mut self, scale: f32, nodes: &mut Nodes) {
-        self.manifolds.start(scale, nodes);
+    pub(super) fn restart(&mut self, scale: f32, threads: &Threads, nodes: &mut Nodes) {
+        self.manifolds.start(scale, threads, nodes);
     }
 
     /// Parts what met fast, at the speed it is due.
@@ -292,83 +438,9 @@ impl Form {
     }
 }
 
-/// The contacts of a sub-step as they get their forms, pair by pair.
-struct Forming<'a> {
-    manifolds: &'a mut Manifolds,
-    forms: std::slice::IterMut<'a, Form>,
-    bounces: &'a mut Vec<Bounce>,
-    /// Sub-step, s.
-    h: f32,
-    pushes: Bound,
-    /// The number of the next manifold.
-    next: u32,
-    /// Whether each manifold so far is where there is room for it.
-    fits: bool,
-    impact: bool,
-}
-
-impl Forming<'_> {
-    /// Puts the contacts of the next pair, unless they are kept, into a manifold or into rows.
-    fn form(
-        &mut self,
-        pair: &mut Pair<Vec2>,
-        model: &Model,
-        positions: &[Vec2],
-        nodes: &Nodes,
-        rows: &mut Rows,
-    ) {
-        if !self.fits {
-            return;
-        }
-        let Some(ends) = ends(pair, rows) else {
-            let none = pair.contacts().is_empty();
-            self.set(if none { Form::Apart } else { Form::Rows(rows.len()) });
-            for Known { contact, .. } in pair.contacts() {
-                let row = rows.len();
-                let rubs = Bound::Friction { friction: pair.link.friction, normal: row + 1 };
-                add_rows(model, positions, contact, [rubs, self.pushes], nodes, rows);
-                self.note(&pair.link, Place::Row(row + 1), contact, rows.speed(row + 1, nodes));
-            }
-            return;
-        };
-        let manifold = self.next;
-        self.fits = self.manifolds.is_between(manifold, ends);
-        if !self.fits {
-            return;
-        }
-        self.next += 1;
-        let before = self.set(Form::Manifold(manifold));
-        if pair.is_kept() {
-            // Of two pairs between the same bodies one may have gone.
-            self.fits = before == Form::Manifold(manifold);
-            return;
-        }
-        let surface = Surface { normal: pair.normal(), friction: pair.link.friction };
-        let mut points = [Point::default(); 2];
-        for (k, Known { contact, memory, .. }) in pair.contacts().iter().enumerate() {
-            let places = pair.places(contact, positions);
-            points[k] = Point { places, gap: -contact.depth, start: *memory };
-            let speed = nodes.meeting_speed(ends, places, surface.normal);
-            self.note(&pair.link, Place::Spot(Spot { manifold, point: k as u8 }), contact, speed);
-        }
-        self.manifolds.put(manifold as usize, surface, &points[..pair.contacts().len()], nodes);
-        pair.note_form();
-    }
-
-    /// Sets the form of the next pair. Returns the one that it had before.
-    fn set(&mut self, form: Form) -> Form {
-        self.forms.next().map_or(Form::Apart, |next| std::mem::replace(next, form))
-    }
-
-    /// Notes whether the bodies of a contact that move at this speed, m/s, meet within the sub-step.
-    fn note(&mut self, link: &Link, at: Place, contact: &Contact, speed: f32) {
-        if speed < -BOUNCE_SPEED && -speed * self.h > -contact.depth {
-            self.impact = true;
-            if link.restitution > 0.0 {
-                self.bounces.push(Bounce { at, speed: -link.restitution * speed });
-            }
-        }
-    }
+/// Whether the bodies of a contact that move at this speed, m/s, meet within a sub-step of `h` seconds.
+fn meets(speed: f32, contact: &Contact, h: f32) -> bool {
+    speed < -BOUNCE_SPEED && -speed * h > -contact.depth
 }
 
 /// The nodes of a pair that has a manifold: what touches, or did in this step, and gives way to nothing that is

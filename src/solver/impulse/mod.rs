@@ -40,6 +40,7 @@ mod contacts;
 use crate::settings::{Response, SolverKind};
 use crate::solver::common;
 use crate::solver::{Limitation, Reaction, Solver, StepCx, StepReport, Stopwatch};
+use crate::threads::Threads;
 use crate::world::{Model, Renumbering, State};
 
 use crate::solver::nodes::Nodes;
@@ -108,7 +109,15 @@ impl Solver for Impulse {
         }
     }
 
-    fn step(&mut self, mut cx: StepCx<'_>) -> StepReport {
+    fn step(&mut self, cx: StepCx<'_>) -> StepReport {
+        cx.threads.engage(|| self.advance(cx))
+    }
+}
+
+impl Impulse {
+    /// Advances the state by `cx.dt`.
+    fn advance(&mut self, mut cx: StepCx<'_>) -> StepReport {
+        let threads = cx.threads;
         let effort = cx.settings.effort(self.kind());
         let h = cx.dt / effort.substeps as f32;
         let mut report = StepReport::default();
@@ -118,7 +127,7 @@ impl Solver for Impulse {
         self.reactions.clear();
         self.reactions.resize(cx.model.joints.len(), Reaction::default());
         watch.lap(&mut report.phases.broad);
-        self.nodes.gather(cx.model, cx.state, cx.recovery, cx.dt);
+        self.nodes.gather(cx.model, cx.state, cx.recovery, cx.dt, threads);
         self.rows.recover_within(cx.recovery);
         self.contacts.begin_step(&cx, &self.nodes);
         for substep in 0..effort.substeps {
@@ -127,7 +136,7 @@ impl Solver for Impulse {
             if substep > 0 {
                 self.contacts.go_on(&mut cx, &mut self.nodes, &self.rows, h, left);
             }
-            self.nodes.accelerate(kick * h * cx.settings.gravity);
+            self.nodes.accelerate(kick * h * cx.settings.gravity, threads);
             watch.lap(&mut report.phases.integrate);
             self.build_rows(&mut cx, h, kick);
             watch.lap(&mut report.phases.narrow);
@@ -136,30 +145,30 @@ impl Solver for Impulse {
             let Self { nodes, rows, contacts, .. } = self;
             let most = rows.push_out_speed();
             rows.solve(rounds, h, kick * h, nodes, |rounds, nodes| {
-                contacts.press(rounds, h, most, nodes);
+                contacts.press(rounds, h, most, threads, nodes);
             });
             report.iterations += rounds;
             watch.lap(&mut report.phases.solve);
-            self.nodes.displace(h);
+            self.nodes.displace(h, threads);
             if cx.settings.response != Response::Soft {
                 let slop =
                     if cx.settings.response == Response::Classic { CLASSIC_SLOP } else { SLOP };
                 let correction = Correction::new(POSITION_ROUNDS, slop, cx.recovery, h);
                 let Self { nodes, rows, contacts, .. } = self;
                 rows.correct_positions(POSITION_ROUNDS, correction, nodes, |rounds, nodes| {
-                    contacts.correct_positions(rounds, correction, nodes);
+                    contacts.correct_positions(rounds, correction, threads, nodes);
                 });
             }
             report.residual = self.rows.largest_error(&self.nodes);
-            self.settle(cx.settings.response, h, kick);
+            self.settle(cx.settings.response, h, kick, threads);
             self.contacts.restitute(&mut self.rows, &mut self.nodes);
             watch.lap(&mut report.phases.solve);
-            self.nodes.hold_back(cx.collision, cx.model, cx.state);
-            self.remember(kick);
+            self.nodes.hold_back(cx.collision, cx.model, cx.state, threads);
+            self.remember(kick, threads);
             if substep + 1 < effort.substeps {
-                self.contacts.follow_gaps(&self.nodes);
+                self.contacts.follow_gaps(threads, &self.nodes);
             }
-            self.nodes.advance(cx.model, cx.state);
+            self.nodes.advance(cx.model, cx.state, threads);
             watch.lap(&mut report.phases.integrate);
         }
         self.finish(&mut cx, h, effort.iterations);
@@ -169,9 +178,7 @@ impl Solver for Impulse {
         cx.output.reactions.extend(self.reactions.iter().map(|sum| sum.over(cx.dt)));
         report
     }
-}
 
-impl Impulse {
     /// Rows of all constraints at the present positions, warm started for the part `kick` of
     /// gravity.
     fn build_rows(&mut self, cx: &mut StepCx<'_>, h: f32, kick: f32) {
@@ -190,16 +197,16 @@ impl Impulse {
 
     /// Takes away the speed with which joints gave back error. What they do to contacts meanwhile is
     /// taken back as well; left alone it makes piles creep and shake.
-    fn settle(&mut self, response: Response, h: f32, kick: f32) {
+    fn settle(&mut self, response: Response, h: f32, kick: f32, threads: &Threads) {
         let of_joints = self.contacts.first_row();
         self.rows.follow_first(of_joints, &self.nodes);
         self.rows.follow_springs(&self.nodes);
         if response != Response::Classic {
             self.rows.prepare(of_joints, Stage::Rest, h, &self.nodes);
-            self.contacts.follow_springs(&self.nodes);
+            self.contacts.follow_springs(threads, &self.nodes);
             let Self { nodes, rows, contacts, .. } = self;
             rows.settle(SETTLING_ROUNDS, nodes, |rounds, nodes| {
-                contacts.rest(rounds, h, nodes);
+                contacts.rest(rounds, h, threads, nodes);
             });
         }
         self.rows.note_pulls(of_joints, 1.0 / (kick * h));
@@ -207,8 +214,9 @@ impl Impulse {
 
     /// The half of gravity and of springs that is left, against the rows of the last sub-step.
     fn finish(&mut self, cx: &mut StepCx<'_>, h: f32, iterations: u32) {
-        self.contacts.end_step(&self.rows, &mut cx.output.contacts);
-        self.nodes.accelerate(0.5 * h * cx.settings.gravity);
+        let threads = cx.threads;
+        self.contacts.end_step(&self.rows, threads, &mut cx.output.contacts);
+        self.nodes.accelerate(0.5 * h * cx.settings.gravity, threads);
         self.rows.time_springs(0.5 * h);
         // Where nothing springs, what was made ready for settling still holds.
         let springs = self.rows.has_springs();
@@ -216,23 +224,23 @@ impl Impulse {
             self.rows.prepare(self.contacts.first_row(), Stage::Speeds, h, &self.nodes);
         }
         self.rows.restart(0.5 / self.kick, &mut self.nodes);
-        self.contacts.restart(0.5, &mut self.nodes);
+        self.contacts.restart(0.5, threads, &mut self.nodes);
         let Self { nodes, rows, contacts, .. } = self;
-        let press = |rounds: u32, nodes: &mut Nodes| contacts.rest(rounds, h, nodes);
+        let press = |rounds: u32, nodes: &mut Nodes| contacts.rest(rounds, h, threads, nodes);
         if springs {
             rows.hold(iterations, 0.5 * h, nodes, press);
         } else {
             rows.settle(iterations, nodes, press);
         }
         self.sum_reactions();
-        self.nodes.scatter(cx.model, cx.state);
+        self.nodes.scatter(cx.model, cx.state, threads);
     }
 
     /// Keeps impulses for the next sub-step, scaled to the whole of gravity.
-    fn remember(&mut self, kick: f32) {
+    fn remember(&mut self, kick: f32, threads: &Threads) {
         self.kick = kick;
         self.rows.impulses(self.contacts.first_row(), 1.0 / kick, &mut self.warm);
-        self.contacts.end_substep(kick);
+        self.contacts.end_substep(kick, threads);
         self.sum_reactions();
     }
 

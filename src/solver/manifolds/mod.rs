@@ -9,25 +9,39 @@
 //! | file | job |
 //! |---|---|
 //! | `mod.rs` | what a manifold is, and how it gets into its quad |
-//! | `schedule.rs` | which quad each manifold stands in, so that the order of pairs is kept |
+//! | `division.rs` | which bundle each manifold belongs to; large piles are cut |
+//! | `bundle.rs` | which quad of it each stands in, so that the order of pairs is kept |
 //! | `motions.rs` | the velocities, or displacements, of the bodies of a quad |
 //! | `impulse.rs` | solving them for velocities |
 
+mod bundle;
+mod division;
 mod impulse;
 mod motions;
-mod schedule;
 
 use crate::math::{Vec2, cross, left};
-use crate::solver::nodes::{Node, Nodes};
+use crate::solver::nodes::{Node, Nodes, Twist};
+use crate::threads::{Held, Threads};
+use bundle::{Bundle, Places};
+use division::Division;
 use glam::Vec4;
 use motions::Arms;
-use schedule::Schedule;
 
 /// The manifolds of a sub-step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Manifolds {
-    schedule: Schedule,
-    quads: Vec<Quad>,
+    /// The nodes of each.
+    pairs: Vec<[u32; 2]>,
+    /// The bundle of each, and its lane there.
+    spots: Vec<[u32; 2]>,
+    division: Division,
+    /// Whole piles, parts, seams; more than are in use.
+    bundles: Vec<Bundle>,
+    /// Where parts and seams are while threads take turns at them.
+    shared: Vec<Held<Bundle>>,
+    places: Places,
+    /// The number of nodes.
+    nodes: usize,
 }
 
 /// A contact of a manifold: the number of the manifold, and which of its two contacts.
@@ -57,13 +71,24 @@ pub(crate) struct Point {
     pub(crate) start: Vec2,
 }
 
+/// What is put into a manifold.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Put {
+    pub(crate) surface: Surface,
+    pub(crate) points: [Point; 2],
+    /// How many of the points there are.
+    pub(crate) count: usize,
+    /// Whether its bodies meet.
+    pub(crate) meets: bool,
+}
+
 /// Four manifolds side by side. Idle lanes, the last ones, have no mass, and the nodes of the one before them.
 ///
 /// Both contacts of a pair rub along the same line, so there is one row of friction for the two. It acts
 /// at the nearer one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Quad {
-    /// The nodes of each: J·v is that of the first less that of the second.
+    /// The nodes of each, by their places in the bundle: J·v is that of the first less that of the second.
     nodes: [[u32; 4]; 2],
     normal: [Vec4; 2],
     inv_mass: [Vec4; 2],
@@ -92,68 +117,132 @@ struct Points {
 impl Manifolds {
     /// The number of manifolds.
     pub(crate) fn len(&self) -> usize {
-        self.schedule.len()
+        self.pairs.len()
     }
 
     /// Whether they may be manifolds of these nodes.
     pub(crate) fn are_of(&self, nodes: &Nodes) -> bool {
-        self.schedule.is_of(nodes)
+        self.nodes == nodes.len()
+    }
+
+    /// Forgets them, as the same numbers may now be those of other nodes.
+    pub(crate) fn forget(&mut self) {
+        self.nodes = 0;
     }
 
     /// Whether manifold number `index` is there, and between these nodes.
     pub(crate) fn is_between(&self, index: u32, pair: [u32; 2]) -> bool {
-        self.schedule.has(index as usize, pair)
+        self.pairs.get(index as usize) == Some(&pair)
     }
 
     /// Forgets all manifolds, and makes room for those of these pairs of nodes, in this order.
     pub(crate) fn arrange(&mut self, pairs: impl Iterator<Item = [u32; 2]>, nodes: &Nodes) {
-        self.schedule.arrange(pairs, nodes);
-        self.quads.clear();
-        self.quads.resize(self.schedule.quads(), Quad::default());
-        for index in 0..self.schedule.len() {
-            let (quad, lane) = self.schedule.place(index);
-            let pair = self.schedule.pair(index);
-            for (nodes, node) in self.quads[quad].nodes.iter_mut().zip(pair) {
-                // Lanes are filled in order.
-                nodes[lane..].fill(node);
+        self.pairs.clear();
+        self.pairs.extend(pairs);
+        self.nodes = nodes.len();
+        self.division.divide(&self.pairs, nodes);
+        let [wholes, parts, seams] = self.division.counts();
+        let count = wholes + parts + seams;
+        if self.bundles.len() < count {
+            self.bundles.resize(count, Bundle::default());
+        }
+        self.shared.resize(parts + seams, Held::default());
+        self.bundles.iter_mut().for_each(Bundle::clear);
+        for (manifold, &bundle) in (0..).zip(self.division.bundles()) {
+            self.bundles[bundle as usize].add(manifold);
+        }
+        self.places.reset(nodes.len());
+        self.spots.clear();
+        self.spots.resize(self.pairs.len(), [0; 2]);
+        for (own, bundle) in self.bundles[..count].iter_mut().enumerate() {
+            let parts = (own >= wholes + parts).then_some(wholes as u32);
+            bundle.arrange(own as u32, &self.pairs, &mut self.places, nodes, parts);
+            for (manifold, lane) in bundle.members() {
+                self.spots[manifold as usize] = [own as u32, lane];
             }
         }
     }
 
-    /// Puts manifold number `index` where it belongs, with its contacts, two at most.
-    pub(crate) fn put(&mut self, index: usize, surface: Surface, points: &[Point], nodes: &Nodes) {
-        let (quad, lane) = self.schedule.place(index);
-        let pair = self.schedule.pair(index);
-        let ends = pair.map(|node| &nodes[node]);
-        let Surface { normal, friction } = surface;
-        let quad = &mut self.quads[quad];
-        for (inv_mass, node) in quad.inv_mass.iter_mut().zip(ends) {
-            inv_mass[lane] = node.inv_mass;
-        }
-        (quad.normal[0][lane], quad.normal[1][lane]) = (normal.x, normal.y);
-        quad.friction[lane] = friction;
-        let arms = |places: [Vec2; 2], direction: Vec2| {
-            [0, 1].map(|side| cross(places[side] - ends[side].center, direction))
+    /// Puts what `of` says into each manifold, if it says so. Returns whether bodies meet in any of them.
+    pub(crate) fn put_all(
+        &mut self,
+        threads: &Threads,
+        nodes: &Nodes,
+        of: impl Fn(u32) -> Option<Put> + Sync,
+    ) -> bool {
+        let Self { pairs, bundles, division, .. } = self;
+        let count: usize = division.counts().iter().sum();
+        let put = |bundles: &mut [Bundle]| {
+            let mut meets = false;
+            for bundle in bundles {
+                bundle.put_all(|manifold| {
+                    let put = of(manifold)?;
+                    meets |= put.meets;
+                    Some((put, pairs[manifold as usize].map(|node| &nodes[node])))
+                });
+            }
+            meets
         };
-        for slot in &mut quad.points[points.len()..] {
-            slot.arms.set(lane, [0.0; 2]);
-            (slot.mass[lane], slot.gap[lane], slot.pushed[lane]) = (0.0, 0.0, 0.0);
+        threads.parts(&mut bundles[..count], 1, &put, &|a, b| a || b)
+    }
+
+    /// Does something with each bundle.
+    fn each(&mut self, threads: &Threads, work: impl Fn(&mut Bundle) + Sync) {
+        let count = self.division.counts().iter().sum();
+        threads.each(&mut self.bundles[..count], 1, |bundles: &mut [Bundle]| {
+            bundles.iter_mut().for_each(&work);
+        });
+    }
+
+    /// Some rounds in which `work` is done with the quads of each bundle and the motions of its bodies, which
+    /// are at first those that `of` says.
+    fn run<'a>(
+        &mut self,
+        rounds: u32,
+        threads: &Threads,
+        of: impl Fn(u32) -> &'a Twist + Sync,
+        work: impl Fn(&mut [Quad], &mut [Twist]) + Sync,
+    ) {
+        let [wholes, parts, seams] = self.division.counts();
+        let begin = |(bundles, own): (&mut [Bundle], std::ops::Range<usize>)| {
+            for (bundle, own) in bundles.iter_mut().zip(own) {
+                bundle.read(&of);
+                let alone = if own < wholes { rounds } else { 0 };
+                (0..alone).for_each(|_| bundle.round(&work));
+            }
+        };
+        let count = wholes + parts + seams;
+        threads.each((&mut self.bundles[..count], 0..count), 1, begin);
+        if parts == 0 {
+            return;
         }
-        for (slot, point) in quad.points.iter_mut().zip(points) {
-            let along = arms(point.places, normal);
-            slot.arms.set(lane, along);
-            slot.mass[lane] = mass(ends, along);
-            slot.gap[lane] = point.gap;
-            slot.pushed[lane] = point.start.y;
+        self.exchange();
+        let shared = &self.shared;
+        threads.stages(rounds, &[parts, seams], |stage, task| {
+            if stage == 0 {
+                shared[task].lock().round(&work);
+            } else {
+                let mut seam = shared[parts + task].lock();
+                seam.borrow(|part| shared[part].lock());
+                seam.round(&work);
+                seam.repay(|part| shared[part].lock());
+            }
+        });
+        self.exchange();
+    }
+
+    /// Puts parts and seams where threads can take turns at them, or back.
+    fn exchange(&mut self) {
+        let [wholes, ..] = self.division.counts();
+        for (bundle, shared) in self.bundles[wholes..].iter_mut().zip(&mut self.shared) {
+            std::mem::swap(bundle, shared.get());
         }
-        // Bodies that are yet to meet have places of their own; a line of friction has one for both, or it
-        // would make spin of nothing.
-        let nearest = points.iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
-        let [a, b] = nearest.map_or([Vec2::ZERO; 2], |point| point.places);
-        let across = arms([0.5 * (a + b); 2], left(normal));
-        quad.tangent.set(lane, across);
-        quad.tangent_mass[lane] = mass(ends, across);
-        quad.rubbed[lane] = points.iter().map(|point| point.start.x).sum();
+    }
+
+    /// Gives back the motions of what can be pushed.
+    fn write(&self, mut to: impl FnMut(u32, &Twist)) {
+        let count = self.division.counts().iter().sum();
+        self.bundles[..count].iter().for_each(|bundle| bundle.write(&mut to));
     }
 
     /// The impulses of a contact so far: along the surface, along the normal. Of what both contacts of a
@@ -173,8 +262,49 @@ impl Manifolds {
     }
 
     fn at(&self, spot: Spot) -> (&Quad, usize) {
-        let (quad, lane) = self.schedule.place(spot.manifold as usize);
-        (&self.quads[quad], lane)
+        let [bundle, lane] = self.spots[spot.manifold as usize];
+        let (quad, lane) = bundle::split(lane);
+        (&self.bundles[bundle as usize].quads[quad], lane)
+    }
+
+    fn at_mut(&mut self, spot: Spot) -> (&mut Quad, usize) {
+        let [bundle, lane] = self.spots[spot.manifold as usize];
+        let (quad, lane) = bundle::split(lane);
+        (&mut self.bundles[bundle as usize].quads[quad], lane)
+    }
+}
+
+impl Quad {
+    /// Puts a manifold between two nodes into a lane, with its contacts, two at most.
+    fn put(&mut self, lane: usize, surface: Surface, points: &[Point], ends: [&Node; 2]) {
+        let Surface { normal, friction } = surface;
+        for (inv_mass, node) in self.inv_mass.iter_mut().zip(ends) {
+            inv_mass[lane] = node.inv_mass;
+        }
+        (self.normal[0][lane], self.normal[1][lane]) = (normal.x, normal.y);
+        self.friction[lane] = friction;
+        let arms = |places: [Vec2; 2], direction: Vec2| {
+            [0, 1].map(|side| cross(places[side] - ends[side].center, direction))
+        };
+        for slot in &mut self.points[points.len()..] {
+            slot.arms.set(lane, [0.0; 2]);
+            (slot.mass[lane], slot.gap[lane], slot.pushed[lane]) = (0.0, 0.0, 0.0);
+        }
+        for (slot, point) in self.points.iter_mut().zip(points) {
+            let along = arms(point.places, normal);
+            slot.arms.set(lane, along);
+            slot.mass[lane] = mass(ends, along);
+            slot.gap[lane] = point.gap;
+            slot.pushed[lane] = point.start.y;
+        }
+        // Bodies that are yet to meet have places of their own; a line of friction has one for both, or it
+        // would make spin of nothing.
+        let nearest = points.iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
+        let [a, b] = nearest.map_or([Vec2::ZERO; 2], |point| point.places);
+        let across = arms([0.5 * (a + b); 2], left(normal));
+        self.tangent.set(lane, across);
+        self.tangent_mass[lane] = mass(ends, across);
+        self.rubbed[lane] = points.iter().map(|point| point.start.x).sum();
     }
 }
 

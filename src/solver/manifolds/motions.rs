@@ -1,7 +1,7 @@
-//! The motions of the bodies of four manifolds: gathered from their nodes, changed, written back.
+//! The motions of the bodies of four manifolds: gathered from their bundle, changed, written back.
 
 use super::Quad;
-use crate::solver::nodes::{Nodes, Twist};
+use crate::solver::nodes::Twist;
 use glam::{Mat4, Vec4};
 
 /// The lever arms of one direction on the first and second bodies of a quad.
@@ -34,21 +34,11 @@ pub(super) struct Motions {
 }
 
 impl Motions {
-    /// Reads velocities.
-    #[inline]
-    pub(super) fn speeds(quad: &Quad, nodes: &Nodes) -> Self {
-        Self::read(quad, |node| nodes.speed(node))
-    }
-
-    /// Reads displacements in this sub-step.
-    #[inline]
-    pub(super) fn places(quad: &Quad, nodes: &Nodes) -> Self {
-        Self::read(quad, |node| nodes.travel(node))
-    }
-
-    #[inline]
-    fn read<'a>(quad: &Quad, of: impl Fn(u32) -> &'a Twist) -> Self {
-        let side = |nodes: [u32; 4]| across(nodes.map(|node| bytemuck::cast(*of(node))));
+    /// Reads them.
+    #[inline(always)]
+    pub(super) fn read(quad: &Quad, of: &[Twist]) -> Self {
+        let one = |node: u32| bytemuck::cast(of[node as usize]);
+        let side = |nodes: [u32; 4]| across(nodes.map(one));
         let [a, b] = quad.nodes.map(side);
         let (x, y) = (a[0] - b[0], a[1] - b[1]);
         let [nx, ny] = quad.normal;
@@ -63,21 +53,9 @@ impl Motions {
         }
     }
 
-    /// Writes velocities back.
-    #[inline]
-    pub(super) fn write_speeds(&self, quad: &Quad, nodes: &mut Nodes) {
-        self.write(quad, |node, motion| *nodes.speed_mut(node) = motion);
-    }
-
-    /// Writes displacements back.
-    #[inline]
-    pub(super) fn write_places(&self, quad: &Quad, nodes: &mut Nodes) {
-        self.write(quad, |node, motion| *nodes.travel_mut(node) = motion);
-    }
-
-    /// The last lane comes first: an idle one has read, unchanged, the nodes of one before it.
-    #[inline]
-    fn write(&self, quad: &Quad, mut to: impl FnMut(u32, Twist)) {
+    /// Writes them back. The last lane comes first: an idle one has read, unchanged, the nodes of one before it.
+    #[inline(always)]
+    pub(super) fn write(&self, quad: &Quad, to: &mut [Twist]) {
         let [nx, ny] = quad.normal;
         let x = nx * self.pushed - ny * self.rubbed;
         let y = ny * self.pushed + nx * self.rubbed;
@@ -86,34 +64,34 @@ impl Motions {
             let (x, y) = (from_x + inv_mass * x, from_y + inv_mass * y);
             let each = across([x, y, self.turn[side], self.inv_inertia[side]]);
             let nodes = quad.nodes[side];
-            to(nodes[3], bytemuck::cast(each[3]));
-            to(nodes[2], bytemuck::cast(each[2]));
-            to(nodes[1], bytemuck::cast(each[1]));
-            to(nodes[0], bytemuck::cast(each[0]));
+            to[nodes[3] as usize] = bytemuck::cast(each[3]);
+            to[nodes[2] as usize] = bytemuck::cast(each[2]);
+            to[nodes[1] as usize] = bytemuck::cast(each[1]);
+            to[nodes[0] as usize] = bytemuck::cast(each[0]);
         };
         side(0, quad.inv_mass[0]);
         side(1, -quad.inv_mass[1]);
     }
 
     /// `J·v` along the normals of contacts with these lever arms.
-    #[inline]
+    #[inline(always)]
     pub(super) fn along(&self, arms: &Arms) -> Vec4 {
         self.normal + self.turned(arms)
     }
 
     /// `J·v` along the surfaces.
-    #[inline]
+    #[inline(always)]
     pub(super) fn across(&self, arms: &Arms) -> Vec4 {
         self.tangent + self.turned(arms)
     }
 
-    #[inline]
+    #[inline(always)]
     fn turned(&self, arms: &Arms) -> Vec4 {
         arms.0[0] * self.turn[0] - arms.0[1] * self.turn[1]
     }
 
     /// Adds what impulses along the normals do.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, quad: &Quad, arms: &Arms, by: Vec4) {
         self.normal += (quad.inv_mass[0] + quad.inv_mass[1]) * by;
         self.pushed += by;
@@ -121,14 +99,14 @@ impl Motions {
     }
 
     /// Adds what impulses along the surfaces do.
-    #[inline]
+    #[inline(always)]
     pub(super) fn rub(&mut self, quad: &Quad, arms: &Arms, by: Vec4) {
         self.tangent += (quad.inv_mass[0] + quad.inv_mass[1]) * by;
         self.rubbed += by;
         self.spin(arms, by);
     }
 
-    #[inline]
+    #[inline(always)]
     fn spin(&mut self, arms: &Arms, by: Vec4) {
         self.turn[0] += (self.inv_inertia[0] * arms.0[0]) * by;
         self.turn[1] -= (self.inv_inertia[1] * arms.0[1]) * by;
@@ -136,7 +114,7 @@ impl Motions {
 }
 
 /// Four vectors of four, read across: the first of each, the second of each, and so on.
-#[inline]
+#[inline(always)]
 fn across([a, b, c, d]: [Vec4; 4]) -> [Vec4; 4] {
     let turned = Mat4::from_cols(a, b, c, d).transpose();
     [turned.x_axis, turned.y_axis, turned.z_axis, turned.w_axis]

@@ -31,7 +31,7 @@ fn boxes(motions: &[(f32, f32, f32)]) -> Nodes {
     let world = World::build(&Scene { bodies, ..Scene::default() }).unwrap();
     let mut nodes = Nodes::default();
     nodes.attach(&world.model);
-    nodes.gather(&world.model, &world.state, f32::INFINITY, 1.0 / 60.0);
+    nodes.gather(&world.model, &world.state, f32::INFINITY, 1.0 / 60.0, &Threads::default());
     nodes
 }
 
@@ -109,17 +109,22 @@ proptest! {
         let mut plain: Vec<Plain> = raw.into_iter().map(|raw| manifold(raw, &nodes)).collect();
         let mut expected = nodes.clone();
         let mut manifolds = Manifolds::default();
+        let threads = Threads::default();
         manifolds.arrange(plain.iter().map(|one| one.pair), &nodes);
-        for (index, one) in plain.iter().enumerate() {
-            manifolds.put(index, one.surface, &one.points, &nodes);
-        }
-        manifolds.start(1.0, &mut nodes);
+        manifolds.put_all(&threads, &nodes, |index| {
+            let Plain { surface, points, .. } = &plain[index as usize];
+            let mut put =
+                Put { surface: *surface, points: [Point::default(); 2], count: points.len(), meets: false };
+            put.points[..points.len()].copy_from_slice(points);
+            Some(put)
+        });
+        manifolds.start(1.0, &threads, &mut nodes);
         for one in &plain {
             for (point, &pushed) in one.points.iter().zip(&one.pushed) {
                 push(&mut expected, one.pair, point.places, pushed * one.surface.normal);
             }
         }
-        manifolds.press(3, H, &mut nodes);
+        manifolds.press(3, H, &threads, &mut nodes);
         for _ in 0..3 {
             plain.iter_mut().for_each(|one| one.press(H, &mut expected));
         }
@@ -136,4 +141,69 @@ proptest! {
             }
         }
     }
+}
+
+proptest! {
+    #[test]
+    fn what_shares_a_body_stays_in_order_and_out_of_one_quad(
+        raw in prop::collection::vec((0..BODIES as u32, 1..BODIES as u32), 0..100)
+    ) {
+        let nodes = boxes(&[(0.0, 0.0, 0.0); BODIES]);
+        let pair = |(a, by): (u32, u32)| [a, (a + by) % BODIES as u32];
+        let pairs: Vec<[u32; 2]> = raw.into_iter().map(pair).collect();
+        let mut manifolds = Manifolds::default();
+        manifolds.arrange(pairs.iter().copied(), &nodes);
+        let place = |[bundle, lane]: [u32; 2]| (bundle, lane / 4);
+        for later in 0..pairs.len() {
+            let (at, pair) = (manifolds.spots[later], pairs[later]);
+            for (earlier, other) in pairs[..later].iter().enumerate() {
+                prop_assert_ne!(manifolds.spots[earlier], at);
+                // The first box is fixed.
+                if other.iter().any(|node| *node > 0 && pair.contains(node)) {
+                    let before = place(manifolds.spots[earlier]);
+                    prop_assert_eq!(before.0, place(at).0);
+                    prop_assert!(before.1 < place(at).1);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn four_that_share_nothing_but_the_ground_fill_a_quad() {
+    let mut manifolds = Manifolds::default();
+    let nodes = boxes(&[(0.0, 0.0, 0.0); BODIES]);
+    manifolds.arrange((1..9).map(|node| [0, node]), &nodes);
+    assert_eq!(manifolds.bundles[0].quads.len(), 2);
+}
+
+#[test]
+fn a_large_pile_is_cut_into_parts_that_share_no_body() {
+    const SIDE: u32 = 100;
+    let at = |k: u32| Vec2::new((k % SIDE) as f32, (k / SIDE) as f32);
+    let disc = |k: u32| BodyDef::new(format!("disc{k}"), Shape::Disc { radius: 0.5 }, at(k));
+    let bodies = (0..SIDE * SIDE).map(disc).collect();
+    let world = World::build(&Scene { bodies, ..Scene::default() }).unwrap();
+    let mut nodes = Nodes::default();
+    nodes.attach(&world.model);
+    nodes.gather(&world.model, &world.state, f32::INFINITY, 1.0 / 60.0, &Threads::default());
+    let right = (0..SIDE * SIDE).filter(|k| k % SIDE + 1 < SIDE).map(|k| [k, k + 1]);
+    let up = (0..SIDE * (SIDE - 1)).map(|k| [k, k + SIDE]);
+    let mut manifolds = Manifolds::default();
+    manifolds.arrange(right.chain(up), &nodes);
+    let [wholes, parts, seams] = manifolds.division.counts();
+    assert_eq!((wholes, parts, seams), (0, 4, 2));
+    // Whose each node is, among parts and among seams.
+    let mut owners = [vec![None; nodes.len()], vec![None; nodes.len()]];
+    let mut sewn = 0;
+    for (pair, [bundle, _]) in manifolds.pairs.iter().zip(&manifolds.spots) {
+        let is_seam = *bundle >= parts as u32;
+        sewn += u32::from(is_seam);
+        for node in pair {
+            let owner = &mut owners[usize::from(is_seam)][*node as usize];
+            assert_eq!(*owner.get_or_insert(*bundle), *bundle);
+        }
+    }
+    // One row of neighbours between two parts.
+    assert_eq!(sewn, 3 * SIDE);
 }

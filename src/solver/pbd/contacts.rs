@@ -53,7 +53,7 @@ impl Contacts {
     /// Finds the contacts of this sub-step of `h` seconds. One whose features have changed starts anew:
     /// what slipped did so at another place.
     pub(super) fn find(&mut self, cx: &mut StepCx<'_>, nodes: &Nodes, h: f32) {
-        self.touches.find(cx, nodes, h, 0.0, |_, _, _| {});
+        self.touches.find(cx, nodes, h, 0.0);
     }
 
     /// Adds a normal row and a friction row for each contact.

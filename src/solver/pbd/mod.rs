@@ -102,13 +102,13 @@ impl Solver for Pbd {
         self.contacts.touches().find_pairs(&mut cx);
         self.reactions.clear();
         self.reactions.resize(cx.model.joints.len(), Reaction::default());
-        self.nodes.gather(cx.model, cx.state, cx.recovery, cx.dt);
+        self.nodes.gather(cx.model, cx.state, cx.recovery, cx.dt, cx.threads);
         self.rows.recover_within(cx.recovery);
         self.contacts.touches().begin_step(&cx, &self.nodes);
         watch.lap(&mut report.phases.broad);
         for substep in 0..effort.substeps {
             let left = cx.dt - substep as f32 * h;
-            if substep > 0 && self.contacts.touches().may_miss_pairs(&self.nodes, h) {
+            if substep > 0 && self.contacts.touches().may_miss_pairs(&self.nodes, h, cx.threads) {
                 self.contacts.touches().find_missing(&mut cx, &mut self.nodes, h, left);
             }
             self.contacts.find(&mut cx, &self.nodes, h);
@@ -117,8 +117,8 @@ impl Solver for Pbd {
             self.rows.add_joints_and_edges(cx.model, cx.state, &self.nodes, h);
             self.contacts.add_rows(cx.model, cx.state, &self.nodes, &mut self.rows, h);
             self.rows.prepare(self.contacts.first_row(), Stage::Places, h, &self.nodes);
-            self.nodes.accelerate(0.5 * h * cx.settings.gravity);
-            self.nodes.displace(h);
+            self.nodes.accelerate(0.5 * h * cx.settings.gravity, cx.threads);
+            self.nodes.displace(h, cx.threads);
             self.contacts.warm_start(&mut self.rows, &mut self.nodes);
             let hard = self.contacts.any_impact() || self.contacts.any_deep();
             let least = if hard { HARD_ROUNDS } else { 1 };
@@ -128,10 +128,10 @@ impl Solver for Pbd {
             report.residual = self.rows.largest_error(&self.nodes);
             watch.lap(&mut report.phases.solve);
             self.nodes.velocities_from_displacements(h);
-            self.nodes.accelerate(0.5 * h * cx.settings.gravity);
+            self.nodes.accelerate(0.5 * h * cx.settings.gravity, cx.threads);
             self.relax_velocities(cx.model, cx.state, h);
-            self.nodes.hold_back(cx.collision, cx.model, cx.state);
-            self.nodes.scatter(cx.model, cx.state);
+            self.nodes.hold_back(cx.collision, cx.model, cx.state, cx.threads);
+            self.nodes.scatter(cx.model, cx.state, cx.threads);
             watch.lap(&mut report.phases.integrate);
         }
         self.contacts.list(&mut cx.output.contacts);

@@ -32,6 +32,9 @@ impl Rows {
     /// velocity `Δ` that they make, the factor `−v·M·Δ / Δ·M·Δ`, at most 1. At rest under gravity
     /// that is 1, and a start never adds energy.
     pub(crate) fn warm_start(&mut self, impulses: &[f32], scale: f32, nodes: &mut Nodes) {
+        if impulses.is_empty() {
+            return;
+        }
         self.before.clear();
         self.before.extend(nodes.velocities());
         for (row, &impulse) in impulses.iter().enumerate() {

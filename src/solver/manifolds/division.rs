@@ -1,0 +1,186 @@
+//! Which bundle each manifold belongs to.
+//!
+//! Piles that do not touch see nothing of each other at all. A few piles at a time make a *bundle*, whose
+//! rounds may all be done before those of the next, or at the same time, while its numbers are near the
+//! processor.
+//!
+//! A large pile is cut, so that more than one thread may be at it: its bodies are divided by place into
+//! *parts*, across the way in which they spread further, and manifolds between the parts make the *seams*. A
+//! round is all parts, then all seams; of parts none sees another, of seams neither. That changes the order
+//! of a round, so into how many parts a pile is cut depends on its size and on nothing else.
+
+use crate::math::{Aabb, Vec2};
+use crate::sets::Sets;
+use crate::solver::nodes::Nodes;
+
+/// A bundle that has as many manifolds takes no further pile. Their numbers fit into a cache of 64 kB; in
+/// much smaller bundles waves would leave many lanes idle.
+const BUNDLE: u32 = 512;
+/// A part of a pile has about as many manifolds: with fewer, seams would be much of the work.
+const PART: u32 = 4096;
+/// The same of what is in seams, as for bundles.
+const SEAM: u32 = 256;
+
+/// Not yet in a bundle.
+const NONE: u32 = u32::MAX;
+
+/// The bundles of manifolds: first those of whole piles, then the parts of others, then their seams.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Division {
+    /// The bundle of each manifold.
+    bundle_of: Vec<u32>,
+    wholes: usize,
+    parts: usize,
+    seams: usize,
+    piles: Piles,
+    /// The part that each node of a pile that is cut belongs to.
+    part_of: Vec<u32>,
+    /// The nodes of such a pile, and where they are.
+    bodies: Vec<(Vec2, u32)>,
+}
+
+/// Sets of manifolds that hang together.
+#[derive(Clone, Debug, Default)]
+struct Piles {
+    sets: Sets,
+    /// The number of manifolds in each, by its lowest node.
+    sizes: Vec<u32>,
+    /// Its bundle.
+    bundles: Vec<u32>,
+    /// The lowest node of the pile of each manifold.
+    roots: Vec<u32>,
+}
+
+impl Piles {
+    /// Finds the piles of manifolds between these pairs of nodes. What cannot be pushed joins nothing.
+    fn find(&mut self, pairs: impl Iterator<Item = [u32; 2]> + Clone, nodes: &Nodes) {
+        let pushed = |node: &u32| nodes[*node].inv_mass > 0.0;
+        self.sets.reset(nodes.len());
+        for [a, b] in pairs.clone().filter(|pair| pair.iter().all(pushed)) {
+            self.sets.join(a as usize, b as usize);
+        }
+        self.sizes.clear();
+        self.sizes.resize(nodes.len(), 0);
+        self.bundles.clear();
+        self.bundles.resize(nodes.len(), NONE);
+        self.roots.clear();
+        for pair in pairs {
+            let node = pair.iter().copied().find(pushed).unwrap_or(pair[0]);
+            let root = self.sets.root(node as usize);
+            self.sizes[root] += 1;
+            self.roots.push(root as u32);
+        }
+    }
+
+    /// Gives each pile that `takes` says of its size a bundle, in the order in which they come, the first of
+    /// them `first`; a bundle with `full` manifolds takes no further one. Returns how many bundles there are.
+    fn bundle(&mut self, first: usize, full: u32, takes: impl Fn(u32) -> bool) -> usize {
+        let (mut count, mut filled) = (0, full);
+        for &root in &self.roots {
+            let size = self.sizes[root as usize];
+            if self.bundles[root as usize] != NONE || !takes(size) {
+                continue;
+            }
+            if filled >= full {
+                (count, filled) = (count + 1, 0);
+            }
+            self.bundles[root as usize] = (first + count - 1) as u32;
+            filled += size;
+        }
+        count
+    }
+}
+
+impl Division {
+    /// Divides manifolds between these pairs of nodes.
+    pub(super) fn divide(&mut self, pairs: &[[u32; 2]], nodes: &Nodes) {
+        let Self { bundle_of, piles, .. } = self;
+        piles.find(pairs.iter().copied(), nodes);
+        self.wholes = piles.bundle(0, BUNDLE, |size| parts(size) == 1);
+        bundle_of.clear();
+        bundle_of.extend(piles.roots.iter().map(|&root| piles.bundles[root as usize]));
+        (self.parts, self.seams) = (0, 0);
+        if bundle_of.contains(&NONE) {
+            self.cut(nodes);
+            self.sew(pairs, nodes);
+        }
+    }
+
+    /// Cuts the piles that have no bundle yet.
+    fn cut(&mut self, nodes: &Nodes) {
+        let Self { piles, part_of, bodies, .. } = self;
+        part_of.clear();
+        part_of.resize(nodes.len(), NONE);
+        let mut next = self.wholes as u32;
+        for index in 0..piles.roots.len() {
+            let root = piles.roots[index] as usize;
+            // The root is a node of the pile itself.
+            if piles.bundles[root] != NONE || part_of[root] != NONE {
+                continue;
+            }
+            bodies.clear();
+            for node in root..nodes.len() {
+                if piles.sets.root(node) == root {
+                    bodies.push((nodes[node as u32].center, node as u32));
+                }
+            }
+            let parts = parts(piles.sizes[root]);
+            let spread = bodies.iter().fold(Aabb::EMPTY, |all, (at, _)| all.with(*at)).size();
+            assign(bodies, next, parts, usize::from(spread.y > spread.x), part_of);
+            next += parts;
+        }
+        self.parts = next as usize - self.wholes;
+    }
+
+    /// Tells which manifolds of piles that were cut are in a part, and which in a seam.
+    fn sew(&mut self, pairs: &[[u32; 2]], nodes: &Nodes) {
+        let Self { bundle_of, piles, part_of, .. } = self;
+        for (bundle, pair) in bundle_of.iter_mut().zip(pairs) {
+            // What cannot be pushed is in no part.
+            *bundle = match pair.map(|node| part_of[node as usize]) {
+                _ if *bundle != NONE => continue,
+                [NONE, part] | [part, NONE] => part,
+                [a, b] if a == b => a,
+                _ => NONE,
+            };
+        }
+        let sewn = pairs.iter().zip(&*bundle_of).filter(|(_, bundle)| **bundle == NONE);
+        piles.find(sewn.map(|(pair, _)| *pair), nodes);
+        self.seams = piles.bundle(self.wholes + self.parts, SEAM, |_| true);
+        let sewn = bundle_of.iter_mut().filter(|bundle| **bundle == NONE);
+        for (bundle, &root) in sewn.zip(&piles.roots) {
+            *bundle = piles.bundles[root as usize];
+        }
+    }
+
+    /// The bundle of each manifold.
+    pub(super) fn bundles(&self) -> &[u32] {
+        &self.bundle_of
+    }
+
+    /// How many bundles are of whole piles, how many are parts, how many seams.
+    pub(super) fn counts(&self) -> [usize; 3] {
+        [self.wholes, self.parts, self.seams]
+    }
+}
+
+/// Into how many parts a pile of so many manifolds is cut: an even number, as threads often are.
+fn parts(size: u32) -> u32 {
+    (size / (2 * PART) * 2).max(1)
+}
+
+/// Divides bodies into `count` parts, the first of which has the number `first`, by how far along `way` they
+/// are.
+fn assign(bodies: &mut [(Vec2, u32)], first: u32, count: u32, way: usize, part_of: &mut [u32]) {
+    if count <= 1 {
+        bodies.iter().for_each(|(_, node)| part_of[*node as usize] = first);
+        return;
+    }
+    let half = count / 2;
+    let middle = (bodies.len() * half as usize / count as usize).min(bodies.len() - 1);
+    // Of bodies side by side the lower number comes first, so that there is one answer.
+    bodies.select_nth_unstable_by(middle, |a, b| a.0[way].total_cmp(&b.0[way]).then(a.1.cmp(&b.1)));
+    let (before, after) = bodies.split_at_mut(middle);
+    assign(before, first, half, way, part_of);
+    assign(after, first + half, count - half, way, part_of);
+}

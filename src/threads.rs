@@ -1,0 +1,409 @@
+//! Threads that share the work of a step, with the same results on any number of them.
+//!
+//! Work is divided by its size alone, never by how many threads there are; each part writes nothing but its
+//! own memory, and what parts find is put together in their order. So a thread more changes when something is
+//! done, and no bit of what comes out. With one thread there is no pool, and all of this is a plain loop.
+//!
+//! Fork and join is [`rayon`]'s. A step has many short parallel passes, and a thread that has gone to sleep
+//! between two of them wakes too late for the next; [`Threads::engage`] keeps all of them up for as long as a
+//! step lasts.
+
+use std::cell::Cell;
+use std::fmt;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rayon::slice::ParallelSliceMut;
+use rayon::{ThreadPool, ThreadPoolBuilder, Yield};
+
+use crate::error::{Error, Result};
+
+/// Looks for work, or at what others have done, after which a thread that has none lets others have its
+/// processor.
+const PATIENCE: u32 = 256;
+
+/// The threads that a step may use. A clone shares them.
+#[derive(Clone, Default)]
+pub struct Threads {
+    /// There is none where one thread does it all.
+    pool: Option<Arc<ThreadPool>>,
+}
+
+impl fmt::Debug for Threads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Threads").field(&self.count()).finish()
+    }
+}
+
+impl Threads {
+    /// The most threads that there may be.
+    pub const MOST: usize = 256;
+
+    /// So many threads. Where it is one, that is whichever asks for a step.
+    ///
+    /// # Errors
+    /// If there are none, or more than [`Threads::MOST`], or if the system does not give them.
+    pub fn new(count: usize) -> Result<Self> {
+        if !(1..=Self::MOST).contains(&count) {
+            return Err(Error::threads(count, format!("choose 1 to {}", Self::MOST)));
+        }
+        if count == 1 {
+            return Ok(Self::default());
+        }
+        let name = |index| format!("sinew-{index}");
+        let pool = ThreadPoolBuilder::new().num_threads(count).thread_name(name).build();
+        let pool = pool.map_err(|error| Error::threads(count, error.to_string()))?;
+        Ok(Self { pool: Some(Arc::new(pool)) })
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.pool.as_ref().map_or(1, |pool| pool.current_num_threads())
+    }
+
+    /// Does two things, at the same time if there is a thread for each.
+    pub fn join<A: Send, B: Send>(
+        &self,
+        a: impl FnOnce() -> A + Send,
+        b: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        match &self.pool {
+            Some(pool) => pool.join(|| Busy::with(a), || Busy::with(b)),
+            None => (a(), b()),
+        }
+    }
+
+    /// Does some work in the course of which other functions here are called often: the other threads stay
+    /// awake all the while.
+    pub fn engage<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        let Some(pool) = &self.pool else { return work() };
+        let done = AtomicBool::new(false);
+        let lead = || {
+            let _over = Signal(&done);
+            Busy::with(work)
+        };
+        pool.install(|| attend(pool.current_num_threads() - 1, &done, lead))
+    }
+
+    /// Divides `data` into parts of `size`, the last of which may be smaller, and does `work` on each; what it
+    /// returns is put together by `both`, neighbours first.
+    pub(crate) fn parts<D: Divide, R: Send>(
+        &self,
+        data: D,
+        size: usize,
+        work: &(impl Fn(D) -> R + Sync),
+        both: &(impl Fn(R, R) -> R + Sync),
+    ) -> R {
+        let parts = data.size().div_ceil(size.max(1));
+        if parts <= 1 {
+            return work(data);
+        }
+        let (first, second) = data.divide(parts / 2 * size);
+        let of_first = || self.parts(first, size, work, both);
+        let of_second = || self.parts(second, size, work, both);
+        let (a, b) = self.join(of_first, of_second);
+        both(a, b)
+    }
+
+    /// The same for work that returns nothing.
+    pub(crate) fn each<D: Divide>(&self, data: D, size: usize, work: impl Fn(D) + Sync) {
+        self.parts(data, size, &work, &|(), ()| ());
+    }
+
+    /// Sorts what has no two that are equal but not the same.
+    pub(crate) fn sort<T: Ord + Send>(&self, items: &mut [T]) {
+        match &self.pool {
+            Some(pool) => pool.install(|| items.par_sort_unstable()),
+            None => items.sort_unstable(),
+        }
+    }
+
+    /// Does `rounds` rounds of `stages`, each of which has so many tasks. The tasks of a stage may be done at
+    /// the same time; none begins before those of the stage before it are done. `work` is told the stage and
+    /// the task.
+    ///
+    /// All that are free take part, and whoever does takes the next task that nobody has taken. Nothing waits
+    /// for a thread that has not come yet.
+    pub(crate) fn stages(&self, rounds: u32, stages: &[usize], work: impl Fn(usize, usize) + Sync) {
+        let Some(pool) = &self.pool else {
+            for _ in 0..rounds {
+                for (stage, &tasks) in stages.iter().enumerate() {
+                    (0..tasks).for_each(|task| work(stage, task));
+                }
+            }
+            return;
+        };
+        let in_round: usize = stages.iter().sum();
+        let all = in_round * rounds as usize;
+        let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let take_part = || {
+            loop {
+                let ticket = next.fetch_add(1, Ordering::Relaxed);
+                if ticket >= all {
+                    return;
+                }
+                let (mut stage, mut task) = (0, ticket % in_round);
+                while task >= stages[stage] {
+                    task -= stages[stage];
+                    stage += 1;
+                }
+                wait_until(|| done.load(Ordering::Acquire) >= ticket - task);
+                let _done = Count(&done);
+                work(stage, task);
+            }
+        };
+        let take_part = || Busy::with(take_part);
+        pool.install(|| together(pool.current_num_threads().min(all), &take_part));
+    }
+}
+
+/// Calls `work` on `count` threads, if as many come before it is done.
+fn together(count: usize, work: &(impl Fn() + Sync)) {
+    if count > 1 {
+        rayon::join(work, || together(count - 1, work));
+    } else {
+        work();
+    }
+}
+
+/// Does what the lead does while `others` threads do what it shares out, until it is `done`.
+fn attend<R: Send>(others: usize, done: &AtomicBool, lead: impl FnOnce() -> R + Send) -> R {
+    if others == 0 {
+        return lead();
+    }
+    let help = || {
+        // A thread that waits for others may be given this to do in the meantime. It must not: what it waits
+        // for may be what the lead needs to be done.
+        if Busy::is() {
+            return;
+        }
+        Busy::with(|| {
+            let mut idle = 0;
+            while !done.load(Ordering::Acquire) {
+                match rayon::yield_now() {
+                    Some(Yield::Executed) => idle = 0,
+                    Some(Yield::Idle) | None => pause(&mut idle),
+                }
+            }
+        });
+    };
+    rayon::join(|| attend(others - 1, done, lead), help).0
+}
+
+/// Waits for what other threads do.
+fn wait_until(holds: impl Fn() -> bool) {
+    let mut waited = 0;
+    while !holds() {
+        pause(&mut waited);
+    }
+}
+
+fn pause(waited: &mut u32) {
+    if *waited < PATIENCE {
+        *waited += 1;
+        std::hint::spin_loop();
+    } else {
+        std::thread::yield_now();
+    }
+}
+
+thread_local! {
+    /// How many pieces of work this thread is in the middle of.
+    static BUSY: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Marks a thread as in the middle of something.
+struct Busy;
+
+impl Busy {
+    fn with<R>(work: impl FnOnce() -> R) -> R {
+        BUSY.set(BUSY.get() + 1);
+        let _busy = Self;
+        work()
+    }
+
+    fn is() -> bool {
+        BUSY.get() > 0
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        BUSY.set(BUSY.get() - 1);
+    }
+}
+
+/// Tells the others, in the end, that the lead is done; also if it panics.
+struct Signal<'a>(&'a AtomicBool);
+
+impl Drop for Signal<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+/// Counts a task as done; also if it panics, or the others would wait for ever.
+struct Count<'a>(&'a AtomicUsize);
+
+impl Drop for Count<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Release);
+    }
+}
+
+/// What can be divided into a first and a second part.
+pub(crate) trait Divide: Sized + Send {
+    /// How many there are.
+    fn size(&self) -> usize;
+
+    /// The first `at`, and the others.
+    fn divide(self, at: usize) -> (Self, Self);
+}
+
+impl<T: Sync> Divide for &[T] {
+    fn size(&self) -> usize {
+        self.len()
+    }
+
+    fn divide(self, at: usize) -> (Self, Self) {
+        self.split_at(at)
+    }
+}
+
+impl<T: Send> Divide for &mut [T] {
+    fn size(&self) -> usize {
+        self.len()
+    }
+
+    fn divide(self, at: usize) -> (Self, Self) {
+        self.split_at_mut(at)
+    }
+}
+
+impl Divide for Range<usize> {
+    fn size(&self) -> usize {
+        self.len()
+    }
+
+    fn divide(self, at: usize) -> (Self, Self) {
+        (self.start..self.start + at, self.start + at..self.end)
+    }
+}
+
+impl<A: Divide, B: Divide> Divide for (A, B) {
+    fn size(&self) -> usize {
+        self.0.size()
+    }
+
+    fn divide(self, at: usize) -> (Self, Self) {
+        let ((a, b), (c, d)) = (self.0.divide(at), self.1.divide(at));
+        ((a, c), (b, d))
+    }
+}
+
+/// What one thread has at a time.
+#[derive(Debug, Default)]
+pub(crate) struct Held<T>(Mutex<T>);
+
+impl<T> Held<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self(Mutex::new(value))
+    }
+
+    /// Waits until no other thread has it.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// For whoever has it all alone.
+    pub(crate) fn get(&mut self) -> &mut T {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T: Clone> Clone for Held<T> {
+    fn clone(&self) -> Self {
+        Self::new(self.lock().clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all() -> Vec<Threads> {
+        [1, 2, 3, 7].map(|count| Threads::new(count).unwrap()).into()
+    }
+
+    #[test]
+    fn parts_are_put_together_in_order() {
+        let data: Vec<u32> = (0..1000).collect();
+        for threads in all() {
+            let both = |mut a: Vec<Vec<u32>>, b: Vec<Vec<u32>>| {
+                a.extend(b);
+                a
+            };
+            let parts = threads.parts(&data[..], 64, &|part| vec![part.to_vec()], &both);
+            let expected: Vec<Vec<u32>> = data.chunks(64).map(<[u32]>::to_vec).collect();
+            assert_eq!(parts, expected);
+        }
+    }
+
+    #[test]
+    fn each_part_writes_its_own() {
+        for threads in all() {
+            let mut data = vec![0; 999];
+            let numbered = (&mut data[..], 0..999);
+            threads.engage(|| {
+                threads.each(numbered, 10, |(part, numbers): (&mut [usize], Range<usize>)| {
+                    part.iter_mut().zip(numbers).for_each(|(item, number)| *item = number);
+                });
+            });
+            assert!(data.iter().enumerate().all(|(number, item)| number == *item));
+        }
+    }
+
+    #[test]
+    fn no_stage_begins_before_the_last_is_done() {
+        for threads in all() {
+            let cells: Vec<_> = (0..8).map(|_| Held::new(1_u64)).collect();
+            // Each cell is changed, then each pair of neighbours.
+            threads.engage(|| {
+                threads.stages(50, &[8, 0, 4], |stage, task| {
+                    if stage == 0 {
+                        let mut cell = cells[task].lock();
+                        *cell =
+                            cell.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(task as u64);
+                    } else {
+                        let (mut a, mut b) = (cells[2 * task].lock(), cells[2 * task + 1].lock());
+                        (*a, *b) = (*b, *a ^ *b);
+                    }
+                });
+            });
+            let sum = cells.iter().fold(0_u64, |sum, cell| sum.rotate_left(7) ^ *cell.lock());
+            assert_eq!(sum, expected());
+        }
+        fn expected() -> u64 {
+            let mut cells = [1_u64; 8];
+            for _ in 0..50 {
+                for (task, cell) in cells.iter_mut().enumerate() {
+                    *cell = cell.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(task as u64);
+                }
+                for pair in cells.chunks_mut(2) {
+                    (pair[0], pair[1]) = (pair[1], pair[0] ^ pair[1]);
+                }
+            }
+            cells.iter().fold(0, |sum, cell| sum.rotate_left(7) ^ cell)
+        }
+    }
+
+    #[test]
+    fn no_threads_and_too_many_are_refused() {
+        for count in [0, Threads::MOST + 1] {
+            let error = Threads::new(count).unwrap_err().to_string();
+            assert!(error.contains("1 to 256"), "{error}");
+        }
+    }
+}
