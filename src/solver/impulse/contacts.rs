@@ -224,12 +224,12 @@ impl Contacts {
         for (number, (pair, form)) in (0..).zip(touches.pairs_mut().iter_mut().zip(forms)) {
             if let Some(ends) = ends(pair, rows) {
                 let manifold = formed.len() as u32;
-                let before = std::mem::replace(form, Form::Manifold(manifold));
                 // Of two pairs between the same bodies one may have gone.
-                let moved = pair.is_kept() && before != *form;
+                let moved = pair.is_kept() && *form != Form::Manifold(manifold);
                 if moved || !manifolds.is_between(manifold, ends) {
                     return false;
                 }
+                *form = Form::Manifold(manifold);
                 formed.push(number);
                 if !pair.is_kept() {
                     pair.note_form();
