@@ -40,6 +40,7 @@ fn wrong_flags_name_the_flag_and_the_remedy() {
     sim(&["--hz", "0"]).refuses(2, &["--hz", "1 to 10000"]);
     sim(&["--substeps", "257"]).refuses(2, &["--substeps", "1 to 256"]);
     sim(&["--iterations", "0"]).refuses(2, &["--iterations", "1 to 1000"]);
+    sim(&["--threads", "0"]).refuses(2, &["--threads", "1 to 256"]);
     sim(&["--seconds", "0"]).refuses(2, &["--seconds", "more than 0"]);
     sim(&["--seconds", "1e9"]).refuses(2, &["--seconds", "86400"]);
     sim(&["--seconds", "NaN"]).refuses(2, &["--seconds"]);
@@ -79,6 +80,19 @@ fn invalid_levels_name_file_line_and_remedy() {
     }
     fs::write(folder.join("binary.json"), [0xff, 0xfe, 0x00]).unwrap();
     sinew(&["sim", folder.join("binary.json").to_str().unwrap()]).refuses(3, &["UTF-8"]);
+}
+
+#[test]
+fn sim_reports_the_same_run_on_any_number_of_threads() {
+    let run = |threads: &str| {
+        let flags = ["--solver", "impulse", "--seconds", "1", "--json", "--threads", threads];
+        sinew(&[&["sim", "demo"], &flags[..]].concat()).expect(0).json()["hash"].take()
+    };
+    let one = run("1");
+    assert!(one.is_string());
+    for threads in ["2", "3"] {
+        assert_eq!(run(threads), one, "{threads} threads");
+    }
 }
 
 #[test]
