@@ -13,6 +13,8 @@
 //!
 //! The order of pairs depends on boxes alone, never on memory addresses or hash seeds.
 
+use std::ops::Range;
+
 use crate::math::{Aabb, Vec2};
 use crate::threads::Threads;
 
@@ -70,7 +72,7 @@ impl BroadPhase {
         let mut found = std::mem::take(&mut self.found);
         let buckets = self.starts.len() - 1;
         found.resize(buckets.div_ceil(BLOCK), Vec::new());
-        type Part<'a> = (&'a mut [Vec<(u32, u32)>], std::ops::Range<usize>);
+        type Part<'a> = (&'a mut [Vec<(u32, u32)>], Range<usize>);
         let search = |(found, blocks): Part<'_>| {
             for (found, block) in found.iter_mut().zip(blocks) {
                 found.clear();
@@ -136,7 +138,7 @@ impl BroadPhase {
 
     fn pairs_in_cells(
         &self,
-        buckets: std::ops::Range<usize>,
+        buckets: Range<usize>,
         boxes: &[Aabb],
         cell_size: f32,
         may: impl Fn((u32, u32)) -> bool,

@@ -46,13 +46,14 @@ impl World {
     /// times that do not rise from 0, or numbers that are not finite.
     pub fn follow(&mut self, id: JointId, track: Option<Track>) -> Result<()> {
         let index = self.joint_index(id)?;
-        let joint = &mut Arc::make_mut(&mut self.model).joints[index];
+        let joint = &self.model.joints[index];
         if joint.motor.is_none() {
             return Err(Error::scene(&joint.id, "the joint has no motor to drive"));
         }
         if let Some(problem) = track.as_ref().and_then(Track::problem) {
             return Err(Error::scene(&joint.id, problem));
         }
+        let joint = &mut Arc::make_mut(&mut self.model).joints[index];
         (joint.track, joint.made) = (track, self.state.time);
         Ok(())
     }

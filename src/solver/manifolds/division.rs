@@ -162,6 +162,11 @@ impl Division {
     pub(super) fn counts(&self) -> [usize; 3] {
         [self.wholes, self.parts, self.seams]
     }
+
+    /// How many bundles there are in all.
+    pub(super) fn count(&self) -> usize {
+        self.wholes + self.parts + self.seams
+    }
 }
 
 /// Into how many parts a pile of so many manifolds is cut: an even number, as threads often are.

@@ -19,6 +19,8 @@ mod division;
 mod impulse;
 mod motions;
 
+use std::ops::Range;
+
 use crate::math::{Vec2, cross, left};
 use crate::solver::nodes::{Node, Nodes, Twist};
 use crate::threads::{Held, Threads};
@@ -142,7 +144,7 @@ impl Manifolds {
         self.nodes = nodes.len();
         self.division.divide(&self.pairs, nodes);
         let [wholes, parts, seams] = self.division.counts();
-        let count = wholes + parts + seams;
+        let count = self.division.count();
         if self.bundles.len() < count {
             self.bundles.resize(count, Bundle::default());
         }
@@ -171,7 +173,7 @@ impl Manifolds {
         of: impl Fn(u32) -> Option<Put> + Sync,
     ) -> bool {
         let Self { pairs, bundles, division, .. } = self;
-        let count: usize = division.counts().iter().sum();
+        let count = division.count();
         let put = |bundles: &mut [Bundle]| {
             let mut meets = false;
             for bundle in bundles {
@@ -188,7 +190,7 @@ impl Manifolds {
 
     /// Does something with each bundle.
     fn each(&mut self, threads: &Threads, work: impl Fn(&mut Bundle) + Sync) {
-        let count = self.division.counts().iter().sum();
+        let count = self.division.count();
         threads.each(&mut self.bundles[..count], 1, |bundles: &mut [Bundle]| {
             bundles.iter_mut().for_each(&work);
         });
@@ -204,14 +206,14 @@ impl Manifolds {
         work: impl Fn(&mut [Quad], &mut [Twist]) + Sync,
     ) {
         let [wholes, parts, seams] = self.division.counts();
-        let begin = |(bundles, own): (&mut [Bundle], std::ops::Range<usize>)| {
+        let begin = |(bundles, own): (&mut [Bundle], Range<usize>)| {
             for (bundle, own) in bundles.iter_mut().zip(own) {
                 bundle.read(&of);
                 let alone = if own < wholes { rounds } else { 0 };
                 (0..alone).for_each(|_| bundle.round(&work));
             }
         };
-        let count = wholes + parts + seams;
+        let count = self.division.count();
         threads.each((&mut self.bundles[..count], 0..count), 1, begin);
         if parts == 0 {
             return;
@@ -241,7 +243,7 @@ impl Manifolds {
 
     /// Gives back the motions of what can be pushed.
     fn write(&self, mut to: impl FnMut(u32, &Twist)) {
-        let count = self.division.counts().iter().sum();
+        let count = self.division.count();
         self.bundles[..count].iter().for_each(|bundle| bundle.write(&mut to));
     }
 
