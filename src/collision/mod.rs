@@ -152,6 +152,20 @@ impl Collision {
         self.sweep.meet(model, positions, travel, pair, margin)
     }
 
+    /// Whether two pieces that come towards each other by `way` at most, m, may come so far that
+    /// [`Collision::touch`] misses that they meet, and [`Collision::meet`] is to be asked.
+    #[must_use]
+    pub fn may_miss(
+        &self,
+        model: &Model,
+        positions: &[Vec2],
+        way: f32,
+        pair: (u32, u32),
+        margin: f32,
+    ) -> bool {
+        self.sweep.is_too_far(model, positions, way, pair, margin)
+    }
+
     /// An upper bound of how far any point of the one piece comes towards any of the other as each point
     /// goes by its `travel`, m; of how fast, m/s, where that is a velocity.
     #[must_use]

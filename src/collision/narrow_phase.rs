@@ -23,9 +23,12 @@
 //! may show that two pieces are apart, but it is neither reference nor incident edge, and a corner
 //! at its end leaves alone what lies over the next piece: a box that slides over a seam feels none.
 
+mod four;
+
 use crate::collision::{Contact, Touch};
 use crate::math::{Vec2, direction_or, right};
 use crate::world::{Model, Rim};
+use four::Four;
 
 /// Another axis must be better by this much to be taken, m: keeps the reference edge from
 /// flickering between two equally good ones.
@@ -34,17 +37,28 @@ const AXIS_BIAS: f32 = 5e-4;
 /// would be noise, m.
 const CORE_CONTACT: f32 = 1e-5;
 
+/// An edge that is shorter has no direction, m.
+const SHORTEST: f32 = 1e-9;
+
 /// A piece without its radius.
-#[derive(Clone, Copy)]
 struct Core<'a> {
     piece: u32,
     points: &'a [u32],
     positions: &'a [Vec2],
     /// What lies around its vertices; empty where no edge is interior.
     rims: &'a [Rim],
+    /// Its vertices and normals side by side, if they are so few.
+    four: Option<Four>,
 }
 
-impl Core<'_> {
+impl<'a> Core<'a> {
+    fn new(model: &'a Model, positions: &'a [Vec2], piece: u32) -> Self {
+        let of = &model.pieces[piece as usize];
+        let rims = if of.shared { model.rim(of) } else { &[] };
+        let points = model.outline(of);
+        Self { piece, points, positions, rims, four: Four::new(points, positions) }
+    }
+
     /// Whether an edge lies inside the body.
     fn is_interior(&self, edge: usize) -> bool {
         self.rims.get(edge).is_some_and(|rim| rim.interior)
@@ -76,9 +90,12 @@ impl Core<'_> {
 
     /// The outward unit normal of an edge, or `None` for an edge without length.
     fn normal(&self, edge: usize) -> Option<Vec2> {
+        if let Some(four) = &self.four {
+            return four.normal(edge);
+        }
         let along = self.at(self.next(edge)) - self.at(edge);
         let length = along.length();
-        (length > 1e-9).then(|| right(along) / length)
+        (length > SHORTEST).then(|| right(along) / length)
     }
 
     /// Whether all of `other` lies beyond one end of this core, a line of two points: by how far.
@@ -129,7 +146,10 @@ struct Axis {
     separation: f32,
 }
 
-fn best_axis(of: Core<'_>, against: Core<'_>) -> Option<Axis> {
+fn best_axis(of: &Core<'_>, against: &Core<'_>) -> Option<Axis> {
+    if let (Some(of), Some(against)) = (&of.four, &against.four) {
+        return of.best_axis(against);
+    }
     let mut best: Option<Axis> = None;
     for edge in of.edges() {
         let Some(normal) = of.normal(edge) else { continue };
@@ -143,7 +163,7 @@ fn best_axis(of: Core<'_>, against: Core<'_>) -> Option<Axis> {
 
 /// The best axis among those of edges on the surface of the body. If `pushing`, only of those that may
 /// push: the edge they face is on the surface too.
-fn best_outer_axis(of: Core<'_>, against: Core<'_>, pushing: bool) -> Option<Axis> {
+fn best_outer_axis(of: &Core<'_>, against: &Core<'_>, pushing: bool) -> Option<Axis> {
     let mut best: Option<Axis> = None;
     for edge in of.edges().filter(|&edge| !of.is_interior(edge)) {
         let Some(normal) = of.normal(edge) else { continue };
@@ -158,17 +178,24 @@ fn best_outer_axis(of: Core<'_>, against: Core<'_>, pushing: bool) -> Option<Axi
     best
 }
 
+/// Whether some edge of one of two pieces has the other farther off than `reach`, m.
+pub(super) fn are_apart(model: &Model, positions: &[Vec2], pair: (u32, u32), reach: f32) -> bool {
+    let (a, b) = (&Core::new(model, positions, pair.0), &Core::new(model, positions, pair.1));
+    let radii = model.pieces[pair.0 as usize].radius + model.pieces[pair.1 as usize].radius;
+    let apart = |axis: Option<Axis>| axis.is_some_and(|axis| axis.separation > radii + reach);
+    apart(best_axis(a, b)) || apart(best_axis(b, a))
+}
+
 /// The contacts of two pieces that overlap or are within `margin`, at the given positions.
 pub(super) fn touch(model: &Model, positions: &[Vec2], pair: (u32, u32), margin: f32) -> Touch {
-    let core = |index: u32| {
-        let piece = &model.pieces[index as usize];
-        let rims = if piece.shared { model.rim(piece) } else { &[] };
-        Core { piece: index, points: model.outline(piece), positions, rims }
-    };
-    let (a, b) = (core(pair.0), core(pair.1));
+    let (a, b) = (&Core::new(model, positions, pair.0), &Core::new(model, positions, pair.1));
     let radii = model.pieces[pair.0 as usize].radius + model.pieces[pair.1 as usize].radius;
     let reach = radii + margin;
-    let mut axes = (best_axis(a, b), best_axis(b, a));
+    let of_a = best_axis(a, b);
+    if of_a.is_some_and(|axis| axis.separation > reach) {
+        return Touch::default();
+    }
+    let mut axes = (of_a, best_axis(b, a));
     if !(a.rims.is_empty() && b.rims.is_empty()) {
         let outer = |pushing| (best_outer_axis(a, b, pushing), best_outer_axis(b, a, pushing));
         let widest = |axes: &(Option<Axis>, Option<Axis>)| {
@@ -193,7 +220,7 @@ pub(super) fn touch(model: &Model, positions: &[Vec2], pair: (u32, u32), margin:
         (Some(of_a), Some(of_b)) if of_b.separation > of_a.separation + AXIS_BIAS => (b, a, of_b),
         (Some(of_a), Some(_)) => (a, b, of_a),
     };
-    let separation = axis.separation.max(a.beyond_end(&b)).max(b.beyond_end(&a));
+    let separation = axis.separation.max(a.beyond_end(b)).max(b.beyond_end(a));
     if separation > reach {
         return Touch::default();
     }
@@ -203,8 +230,8 @@ pub(super) fn touch(model: &Model, positions: &[Vec2], pair: (u32, u32), margin:
 
 /// A reference edge and what lies over it.
 struct Faces<'a> {
-    reference: Core<'a>,
-    incident: Core<'a>,
+    reference: &'a Core<'a>,
+    incident: &'a Core<'a>,
     axis: Axis,
     /// Whether corners are round: the cores are apart and a radius bridges the gap.
     round: bool,
@@ -218,8 +245,8 @@ struct Faces<'a> {
 
 impl<'a> Faces<'a> {
     fn new(
-        reference: Core<'a>,
-        incident: Core<'a>,
+        reference: &'a Core<'a>,
+        incident: &'a Core<'a>,
         axis: Axis,
         round: bool,
         radii: f32,
@@ -356,9 +383,9 @@ impl<'a> Faces<'a> {
 /// Two round corners, or two discs. Where the two centres coincide there is no direction; up is
 /// taken, always the same.
 fn corner_on_corner(
-    a: Core<'_>,
+    a: &Core<'_>,
     i: usize,
-    b: Core<'_>,
+    b: &Core<'_>,
     j: usize,
     radii: f32,
     margin: f32,

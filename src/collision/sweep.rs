@@ -67,13 +67,15 @@ impl Sweep {
         pair: (u32, u32),
         margin: f32,
     ) -> Touch {
-        let widest = |part: f32| if part == 0.0 { margin.max(TOUCHING) } else { TOUCHING };
+        let near = margin.max(TOUCHING);
+        let way = relative_travel(model, &travel, pair);
+        if narrow_phase::are_apart(model, from, pair, near + way) {
+            return Touch::default();
+        }
+        let widest = |part: f32| if part == 0.0 { near } else { TOUCHING };
         match self.run(model, from, &travel, pair, widest) {
-            Some((_, nearest)) => {
-                // Where one corner is stopped the other swings on, faster than before.
-                let swing = 2.0 * relative_travel(model, travel, pair);
-                seen_from(model, from, &nearest, margin.max(TOUCHING) + swing)
-            }
+            // Where one corner is stopped the other swings on, faster than before.
+            Some((_, nearest)) => seen_from(model, from, &nearest, near + 2.0 * way),
             None => Touch::default(),
         }
     }
@@ -88,6 +90,9 @@ impl Sweep {
         pair: (u32, u32),
         depth: f32,
     ) -> f32 {
+        if narrow_phase::are_apart(model, from, pair, relative_travel(model, &travel, pair)) {
+            return 1.0;
+        }
         let now = narrow_phase::touch(model, from, pair, 0.0);
         let allowed = depth + now.iter().map(|contact| contact.depth).fold(0.0, f32::max);
         self.run(model, from, travel, pair, |_| -allowed).map_or(1.0, |(part, _)| part)

@@ -254,10 +254,11 @@ impl<M: Copy + Default + Send + Sync> Touches<M> {
                 Some(ends) => nodes.most_speed(ends),
                 None => Collision::relative_travel(model, velocity, pair.pieces),
             };
-            let found = if Collision::is_surely_slow(h * speed) {
-                Collision::touch(model, positions, pair.pieces, MARGIN)
-            } else {
+            // The bound is quicker to find than how far their points come towards each other.
+            let found = if collision.may_miss(model, positions, h * speed, pair.pieces, MARGIN) {
                 collision.meet(model, positions, travel, pair.pieces, MARGIN)
+            } else {
+                Collision::touch(model, positions, pair.pieces, MARGIN)
             };
             pair.replace(model, positions, &found, same_place);
             pair.fresh = dt * speed < 0.5 * MARGIN;

@@ -4,6 +4,7 @@ use super::*;
 use crate::scene::{BodyDef, Scene, Shape};
 use crate::world::World;
 use approx::assert_relative_eq;
+use proptest::prelude::*;
 
 fn crate_at(x: f32, y: f32, angle: f32) -> BodyDef {
     let mut def = BodyDef::new("", Shape::Box { size: Vec2::ONE }, Vec2::new(x, y));
@@ -218,5 +219,40 @@ fn round_pieces_overlap_by_their_true_distance() {
         } else {
             assert!(deepest > 0.45, "crossing: {x} {y} {turn}");
         }
+    }
+}
+
+/// Figures of one to four vertices, anywhere, some of them in the same place.
+fn figure() -> impl Strategy<Value = Vec<Vec2>> {
+    let place = prop_oneof![
+        (-1.0_f32..1.0, -1.0_f32..1.0),
+        (-1..2, -1..2).prop_map(|(x, y)| (x as f32, y as f32)),
+    ];
+    prop::collection::vec(place.prop_map(Vec2::from), 1..5)
+}
+
+proptest! {
+    #[test]
+    fn four_at_once_are_the_same_as_one_by_one(a in figure(), b in figure()) {
+        let points: Vec<u32> = (0..(a.len() + b.len()) as u32).collect();
+        let positions: Vec<Vec2> = a.iter().chain(&b).copied().collect();
+        let (of_a, of_b) = points.split_at(a.len());
+        let core = |points, four| Core { piece: 0, points, positions: &positions, rims: &[], four };
+        let plain = [core(of_a, None), core(of_b, None)];
+        let quick = [of_a, of_b].map(|points| core(points, Four::new(points, &positions)));
+        for (plain, quick) in plain.iter().zip(&quick) {
+            prop_assert!(quick.four.is_some());
+            for edge in 0..plain.points.len() {
+                let wanted = if plain.edges().is_empty() { None } else { plain.normal(edge) };
+                prop_assert_eq!(quick.normal(edge), wanted);
+            }
+        }
+        let wanted = best_axis(&plain[0], &plain[1]);
+        let found = best_axis(&quick[0], &quick[1]);
+        prop_assert_eq!(found.map(|axis| axis.edge), wanted.map(|axis| axis.edge));
+        prop_assert_eq!(found.map(|axis| axis.separation), wanted.map(|axis| axis.separation));
+        // Five vertices are too many.
+        let five: Vec<u32> = (0..5).map(|k| k % points.len() as u32).collect();
+        prop_assert!(Four::new(&five, &positions).is_none());
     }
 }
