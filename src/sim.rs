@@ -46,6 +46,8 @@ pub struct Sim {
     held: Vec<Key>,
     /// The joints whose motors are told something new in a step.
     told: Vec<u32>,
+    /// The angle of each body, where joints ask for it.
+    angles: Vec<f32>,
     /// Where drags hold their bodies, in case that these come apart.
     places: Vec<Vec2>,
     output: StepOutput,
@@ -97,6 +99,7 @@ impl Sim {
             inputs: Inputs::default(),
             held: Vec::new(),
             told: Vec::new(),
+            angles: Vec::new(),
             places: Vec::new(),
             output: StepOutput::default(),
             awake_inputs: Inputs::default(),

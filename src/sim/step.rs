@@ -52,7 +52,7 @@ impl Sim {
             std::mem::swap(&mut self.world.state, &mut self.before);
             return Err(error);
         }
-        self.world.note_angles();
+        self.world.note_angles(&mut self.angles);
         std::mem::swap(&mut self.previous, &mut self.before.position);
         Ok(())
     }
@@ -80,7 +80,7 @@ impl Sim {
             let error = self.diverged(self.awake(), point, time);
             return Err(error);
         }
-        excerpt.world.note_angles();
+        excerpt.world.note_angles(&mut self.angles);
         self.previous.clone_from(&self.world.state.position);
         excerpt.scatter(&mut self.world);
         self.list_output();

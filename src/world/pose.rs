@@ -5,6 +5,8 @@
 //! over rest offsets `q` and offsets `p` (Müller et al., “Meshless deformations based on shape
 //! matching”, 2005, §3.3, reduced to two dimensions): no trigonometry, and never a mirror image.
 
+use std::f32::consts::TAU;
+
 use crate::math::{Rot, Vec2, cross, cross_sv, left};
 use crate::world::{Body, Model, World};
 
@@ -112,14 +114,21 @@ impl Model {
 impl World {
     /// Notes the angles of the bodies of each joint, through full turns: those nearest to the ones
     /// before. A body must not turn by half a turn or more in between.
-    pub(crate) fn note_angles(&mut self) {
-        for (joint, state) in self.model.joints.iter().zip(&mut self.state.joints) {
-            for (angle, body) in state.angles.iter_mut().zip([Some(joint.body_a), joint.b.body()]) {
-                let Some(body) = body.map(|body| &self.model.bodies[body as usize]) else {
-                    continue;
-                };
-                let now = self.model.pose(body, &self.state.position).rot;
-                *angle = nearest_angle(now, *angle);
+    ///
+    /// `now` is for the angle of each body, once it has been asked for.
+    pub(crate) fn note_angles(&mut self, now: &mut Vec<f32>) {
+        let World { model, state } = self;
+        now.clear();
+        now.resize(if model.joints.is_empty() { 0 } else { model.bodies.len() }, f32::NAN);
+        for (joint, known) in model.joints.iter().zip(&mut state.joints) {
+            for (angle, body) in known.angles.iter_mut().zip([Some(joint.body_a), joint.b.body()]) {
+                let Some(body) = body else { continue };
+                let now = &mut now[body as usize];
+                if now.is_nan() {
+                    let body = &model.bodies[body as usize];
+                    *now = model.pose(body, &state.position).rot.radians();
+                }
+                *angle = nearest_turn(*now, *angle);
             }
         }
     }
@@ -127,5 +136,10 @@ impl World {
 
 /// The angle of a rotation, through full turns, that is nearest to `before`, rad.
 pub(crate) fn nearest_angle(rot: Rot, before: f32) -> f32 {
-    before + Rot::from_radians(before).inverse().after(rot).radians()
+    nearest_turn(rot.radians(), before)
+}
+
+/// The angle that is so many full turns from `angle` that it is nearest to `before`, rad.
+fn nearest_turn(angle: f32, before: f32) -> f32 {
+    angle + TAU * ((before - angle) / TAU).round()
 }
