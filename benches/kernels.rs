@@ -11,6 +11,7 @@
 //! | `separating_axes` | [`Collision::touch`] | pair of pieces |
 //! | `manifolds` | [`Collision::detect`] | pair of pieces |
 //! | `contacts` | phases `narrow` and `solve` of a pile | contact in a round |
+//! | `hinges` | phase `solve` of a net of discs | pin in a round |
 
 use std::fmt::Display;
 use std::hint::black_box;
@@ -19,8 +20,8 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use sinew::soft::{Cloth, Held, Jelly};
 use sinew::{
-    BodyDef, Collision, Filter, Mesh, Phases, Scene, Shape, Sim, SolverKind, StepReport, Vec2,
-    World,
+    BodyDef, Collision, Filter, JointDef, Mesh, Phases, Scene, Shape, Sim, SolverKind, StepReport,
+    Vec2, World,
 };
 
 /// Rounds in a step where edges are measured.
@@ -179,12 +180,46 @@ fn contacts(criterion: &mut Criterion) {
     }
 }
 
+/// A net of discs that hangs from its upper corners, each pinned to its neighbours.
+fn net(side: usize) -> Scene {
+    let at = |x: usize, y: usize| Vec2::new(x as f32, -(y as f32));
+    let name = |x: usize, y: usize| format!("disc{x},{y}");
+    let (mut bodies, mut joints) = (Vec::new(), Vec::new());
+    for (x, y) in (0..side * side).map(|k| (k % side, k / side)) {
+        let shape = Shape::Disc { radius: 0.4 };
+        let disc = BodyDef { filter: ALONE, ..BodyDef::new(name(x, y), shape, at(x, y)) };
+        bodies.push(if y == 0 && x % (side - 1) == 0 { disc.fixed() } else { disc });
+        for (to, right, down) in [(x + 1, 1, 0), (y + 1, 0, 1)] {
+            if to < side {
+                let other = name(x + right, y + down);
+                let middle = 0.5 * (at(x, y) + at(x + right, y + down));
+                let id = format!("pin{}", joints.len());
+                joints.push(JointDef::pin(id, name(x, y), Some(&other), middle));
+            }
+        }
+    }
+    Scene { bodies, joints, ..Scene::default() }
+}
+
+fn hinges(criterion: &mut Criterion) {
+    for solver in SolverKind::ALL {
+        let mut scene = net(50);
+        scene.settings.solver = solver;
+        scene.settings.sleep = false;
+        let pins = scene.joints.len() as u64;
+        let sim = sound(Sim::new(&scene));
+        let elements = Box::new(move |report: &StepReport| pins * u64::from(report.iterations));
+        let measured = Measured { sim, of: |phases| phases.solve, elements };
+        phase(criterion, BenchmarkId::from_parameter(solver), "hinges", measured);
+    }
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default()
         .sample_size(20)
         .warm_up_time(Duration::from_millis(300))
         .measurement_time(Duration::from_secs(1));
-    targets = relaxation, integration, separating_axes, manifolds, contacts
+    targets = relaxation, integration, separating_axes, manifolds, contacts, hinges
 }
 criterion_main!(benches);

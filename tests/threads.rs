@@ -109,3 +109,37 @@ fn people() {
     let scene = Level::load(Path::new("levels/ten_people.json")).unwrap().scene;
     same_on_any_number(&scene, SolverKind::Impulse, 3);
 }
+
+/// Of nine thousand pins, which are too many for one bundle; some are to the world.
+#[test]
+fn a_net_that_crates_fall_into() {
+    const SIDE: usize = 70;
+    let mut scene = Scene { bodies: vec![ground()], ..Scene::default() };
+    let at = |k: usize| Vec2::new((k % SIDE) as f32 - 35.0, 20.0 + (k / SIDE) as f32);
+    let name = |k: usize| format!("disc{k}");
+    for k in 0..SIDE * SIDE {
+        scene.bodies.push(BodyDef::new(name(k), Shape::Disc { radius: 0.3 }, at(k)));
+        let mut pin = |other: usize| {
+            let id = format!("pin{}", scene.joints.len());
+            let middle = 0.5 * (at(k) + at(other));
+            scene.joints.push(JointDef::pin(id, name(other), Some(&name(k)), middle));
+        };
+        if k % SIDE > 0 {
+            pin(k - 1);
+        }
+        if k >= SIDE {
+            pin(k - SIDE);
+        }
+        if k / SIDE + 1 == SIDE && k % 10 == 0 {
+            let id = format!("nail{k}");
+            scene.joints.push(JointDef::pin(id, name(k), None, at(k)));
+        }
+    }
+    for k in 0..40 {
+        let place = Vec2::new(1.5 * k as f32 - 30.0, 92.0);
+        let crate_shape = Shape::Box { size: Vec2::ONE };
+        scene.bodies.push(BodyDef::new(format!("crate{k}"), crate_shape, place));
+    }
+    assert!(scene.joints.len() > 9000);
+    same_on_any_number(&scene, SolverKind::Impulse, 1);
+}

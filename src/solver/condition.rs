@@ -25,7 +25,7 @@ use crate::scene::{JointKind, Motor, Spring, Travel};
 use crate::world::{Joint, JointState, nearest_angle};
 
 /// A limit farther from its end than this is off, as a sine.
-const LIMIT_REACH: f32 = 0.5;
+pub(crate) const LIMIT_REACH: f32 = 0.5;
 
 /// One scalar condition of a joint.
 #[derive(Clone, Copy, Debug, Default)]

@@ -86,6 +86,9 @@ pub(crate) struct Nodes {
     groups: usize,
     /// For each group, how much of its motion a change is along, and how large the change is.
     sums: Vec<(f32, f32)>,
+    /// Velocities before a start, and what was kept of it in each group.
+    before: Vec<Twist>,
+    kept: Vec<f32>,
     /// How far each point is from its place in its body's frame, m; empty where all are in place.
     sag: Vec<Vec2>,
     /// For each body, the part of its way that it may go.
@@ -125,12 +128,8 @@ impl Nodes {
                 );
             }
         }
-        self.tied.extend(self.block.iter().map(|block| !block));
-        for joint in &model.joints {
-            let ends = [Some(joint.body_a), joint.b.body()];
-            ends.into_iter().flatten().for_each(|body| self.tied[body as usize] = true);
-        }
-        self.hung.iter().for_each(|hung| self.tied[hung.body as usize] = true);
+        self.nodes.push(Node::default());
+        self.tie(model, |_| true);
         let still = |node: &Node| Twist { inv_inertia: node.inv_inertia, ..Twist::default() };
         self.speeds.extend(self.nodes.iter().map(still));
         self.travels.clone_from(&self.speeds);
@@ -148,6 +147,23 @@ impl Nodes {
                 self[node].steady_spin = old[first].steady_spin;
             }
         }
+    }
+
+    /// Lets points of bodies be written in every sub-step where others look at them: those of soft bodies, and those
+    /// of what joints hold, as `looks` says for each by its number.
+    pub(crate) fn tie(&mut self, model: &Model, looks: impl Fn(usize) -> bool) {
+        self.tied.clear();
+        self.tied.extend(self.block.iter().map(|block| !block));
+        for (_, joint) in model.joints.iter().enumerate().filter(|(index, _)| looks(*index)) {
+            let ends = [Some(joint.body_a), joint.b.body()];
+            ends.into_iter().flatten().for_each(|body| self.tied[body as usize] = true);
+        }
+        self.hung.iter().for_each(|hung| self.tied[hung.body as usize] = true);
+    }
+
+    /// The node of the world itself, the last one: it stands at the origin, and cannot be pushed.
+    pub(crate) fn ground(&self) -> u32 {
+        self.nodes.len() as u32 - 1
     }
 
     /// Numbers the groups of bodies that joints connect. What cannot be pushed connects nothing.
@@ -263,42 +279,47 @@ impl Nodes {
         threads.each((&self.nodes[..], &mut self.speeds[..]), PART, accelerate);
     }
 
-    /// Velocity and spin of every node.
-    pub(crate) fn velocities(&self) -> impl Iterator<Item = (Vec2, f32)> + '_ {
-        self.speeds.iter().map(|speed| (speed.linear, speed.angular))
+    /// Notes velocities, for [`Nodes::keep_least_energy`].
+    pub(crate) fn note_speeds(&mut self) {
+        self.before.clone_from(&self.speeds);
     }
 
-    /// For each group, the part of its change of velocity since `before`, 0 to 1, that would leave
-    /// it with the least kinetic energy.
-    pub(crate) fn least_energy_factors(&mut self, before: &[(Vec2, f32)], factors: &mut Vec<f32>) {
+    /// Keeps of the change of velocity since [`Nodes::note_speeds`] of each group the part, 0 to 1, that leaves it
+    /// with the least kinetic energy: with the change `Δ`, `−v·M·Δ / Δ·M·Δ`.
+    ///
+    /// That is for starting joints from what they gave before. In a fast spin, or where joints contradict each
+    /// other, old impulses point the wrong way, and a few rounds cannot take back all they do. At rest under gravity
+    /// the part is 1, and a start never adds energy.
+    pub(crate) fn keep_least_energy(&mut self) {
         self.sums.clear();
         self.sums.resize(self.groups, (0.0, 0.0));
-        for ((node, speed), &(velocity, spin)) in self.nodes.iter().zip(&self.speeds).zip(before) {
-            let (sum, change) = (&mut self.sums[node.group as usize], speed.linear - velocity);
+        for ((node, speed), before) in self.nodes.iter().zip(&self.speeds).zip(&self.before) {
+            let change = speed.linear - before.linear;
+            let sum = &mut self.sums[node.group as usize];
             if node.inv_mass > 0.0 {
-                sum.0 += velocity.dot(change) / node.inv_mass;
+                sum.0 += before.linear.dot(change) / node.inv_mass;
                 sum.1 += change.length_squared() / node.inv_mass;
             }
             if node.inv_inertia > 0.0 {
-                let change = speed.angular - spin;
-                sum.0 += spin * change / node.inv_inertia;
+                let change = speed.angular - before.angular;
+                sum.0 += before.angular * change / node.inv_inertia;
                 sum.1 += change * change / node.inv_inertia;
             }
         }
-        factors.clear();
-        factors.extend(self.sums.iter().map(|&(along, square)| {
+        self.kept.clear();
+        self.kept.extend(self.sums.iter().map(|&(along, square)| {
             if square > 0.0 { (-along / square).clamp(0.0, 1.0) } else { 1.0 }
         }));
+        for ((node, speed), before) in self.nodes.iter().zip(&mut self.speeds).zip(&self.before) {
+            let part = self.kept[node.group as usize];
+            speed.linear = before.linear + part * (speed.linear - before.linear);
+            speed.angular = before.angular + part * (speed.angular - before.angular);
+        }
     }
 
-    /// Keeps of each node's change of velocity since `before` the part its group is given.
-    pub(crate) fn scale_changes(&mut self, before: &[(Vec2, f32)], factors: &[f32]) {
-        let nodes = self.nodes.iter().zip(&mut self.speeds);
-        for ((node, speed), &(velocity, spin)) in nodes.zip(before) {
-            let factor = factors[node.group as usize];
-            speed.linear = velocity + factor * (speed.linear - velocity);
-            speed.angular = spin + factor * (speed.angular - spin);
-        }
+    /// The part that was kept of the change of a node.
+    pub(crate) fn kept(&self, node: u32) -> f32 {
+        self.kept[self[node].group as usize]
     }
 
     /// Moves by the velocities. The pose follows in [`Nodes::scatter`], when corrections are done.

@@ -8,9 +8,9 @@ use crate::math::{Vec2, left};
 use crate::settings::Response;
 use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
-use crate::solver::manifolds::{Manifolds, Point, Put, Spot, Surface};
 use crate::solver::nodes::Nodes;
-use crate::solver::rows::{Bound, Correction, Rows, Softness};
+use crate::solver::quads::{Point, Put, Quads, Spot, Surface, Tie};
+use crate::solver::rows::{Bound, Rows, Softness};
 use crate::solver::touches::{Known, Link, PART, Pair, Touches};
 use crate::threads::Threads;
 use crate::world::{Anchor, Model, Renumbering};
@@ -27,7 +27,6 @@ const SAME_PLACE: f32 = 0.1;
 pub(super) struct Contacts {
     /// With the impulses of the sub-step before: along the surface, along the normal.
     touches: Touches<Vec2>,
-    manifolds: Manifolds,
     /// What the pairs of `touches` are solved as, in their order.
     forms: Vec<Form>,
     /// The pair of each manifold.
@@ -78,7 +77,6 @@ impl Contacts {
     /// Gives what is known the numbers that pieces and points have now.
     pub(super) fn renumber(&mut self, by: &Renumbering) {
         self.touches.renumber(by);
-        self.manifolds.forget();
     }
 
     /// What touches, or may.
@@ -108,53 +106,65 @@ impl Contacts {
         cx: &mut StepCx<'_>,
         nodes: &mut Nodes,
         rows: &Rows,
+        quads: &Quads,
         h: f32,
         left: f32,
     ) {
         let astray = self.touches.may_miss_pairs(nodes, h, cx.threads);
         if astray {
-            self.recall(rows, cx.threads, |_| true);
+            self.recall(rows, quads, cx.threads, |_| true);
             if self.touches.find_missing(cx, nodes, h, left) {
                 self.forms.clear();
             }
         }
         self.touches.choose_kept(cx, nodes);
         if !astray {
-            self.recall(rows, cx.threads, |pair| !pair.is_kept());
+            self.recall(rows, quads, cx.threads, |pair| !pair.is_kept());
         }
     }
 
-    /// Finds the contacts of a sub-step of `h` seconds and starts them from the part `kick` of their
-    /// impulses.
+    /// Finds the contacts of a sub-step of `h` seconds, and makes room for hinges as well.
     pub(super) fn add(
         &mut self,
         cx: &mut StepCx<'_>,
         nodes: &mut Nodes,
         rows: &mut Rows,
+        quads: &mut Quads,
+        hinges: &[Tie],
         h: f32,
-        kick: f32,
     ) {
         let soft = Softness::new(HERTZ.min(0.25 / h), DAMPING_RATIO, h);
         self.soft = (cx.settings.response == Response::Soft).then_some(soft);
         self.first_row = rows.len();
         self.touches.find(cx, nodes, h, SAME_PLACE);
         self.forms.resize(self.touches.len(), Form::Apart);
-        let fits = self.manifolds.are_of(nodes)
-            && (self.stays(rows, cx.threads) || self.sort(cx, nodes, rows, h));
+        let fits = quads.are_of(nodes)
+            && (self.stays(rows, quads, cx.threads) || self.sort(cx, nodes, rows, quads, h));
         if !fits {
             rows.truncate(self.first_row);
-            self.recall(rows, cx.threads, Pair::is_kept);
+            self.recall(rows, quads, cx.threads, Pair::is_kept);
             self.touches.keep_none(cx, nodes);
             let pairs = self.touches.pairs().iter().filter_map(|pair| ends(pair, rows));
-            self.manifolds.arrange(pairs, nodes);
-            self.sort(cx, nodes, rows, h);
+            quads.arrange(hinges, pairs, nodes);
+            self.sort(cx, nodes, rows, quads, h);
         }
-        self.impact = self.anew && self.form(cx, nodes, h);
+        self.impact = self.anew && self.form(cx, nodes, quads, h);
         self.bounces.clear();
         if self.impact || rows.len() > self.first_row {
             self.note_bounces(&cx.state.position, nodes, rows, h);
         }
-        self.manifolds.start(kick, cx.threads, nodes);
+    }
+
+    /// Starts contacts from the part `kick` of their impulses.
+    pub(super) fn start(
+        &self,
+        kick: f32,
+        threads: &Threads,
+        rows: &mut Rows,
+        quads: &mut Quads,
+        nodes: &mut Nodes,
+    ) {
+        quads.start_manifolds(kick, threads, nodes);
         let any = rows.len() > self.first_row;
         for (form, pair) in self.forms.iter().zip(self.touches.pairs()).filter(|_| any) {
             if let Form::Rows(first) = *form {
@@ -168,9 +178,9 @@ impl Contacts {
 
     /// Whether each pair has the form that it had before, and none has rows. What is not kept is to be put into
     /// its manifold anew.
-    fn stays(&mut self, rows: &Rows, threads: &Threads) -> bool {
+    fn stays(&mut self, rows: &Rows, quads: &Quads, threads: &Threads) -> bool {
         type Part<'a> = ((&'a [Pair<Vec2>], &'a [Form]), Range<usize>);
-        let Self { touches, manifolds, forms, formed, .. } = self;
+        let Self { touches, forms, formed, .. } = self;
         // The number of manifolds, and whether any is not kept.
         let look = |((pairs, forms), numbers): Part<'_>| {
             let (mut count, mut anew) = (0, false);
@@ -179,7 +189,7 @@ impl Contacts {
                     (None, Form::Apart) if pair.contacts().is_empty() => {}
                     (Some(ends), Form::Manifold(manifold))
                         if formed.get(manifold as usize) == Some(&(number as u32))
-                            && manifolds.is_between(manifold, ends) =>
+                            && quads.is_between(manifold, ends) =>
                     {
                         count += 1;
                         anew |= !pair.is_kept();
@@ -196,7 +206,7 @@ impl Contacts {
             Some((of_a + of_b, anew_a || anew_b))
         };
         let Some((count, anew)) = threads.parts(all, PART, &look, &both) else { return false };
-        if count != self.manifolds.len() {
+        if count != quads.manifolds() {
             return false;
         }
         self.anew = anew;
@@ -215,10 +225,17 @@ impl Contacts {
 
     /// Tells what the contacts of each pair are solved as, and adds the rows of those that are rows. Returns
     /// whether each manifold is where there is room for it, and there is room for no other.
-    fn sort(&mut self, cx: &StepCx<'_>, nodes: &Nodes, rows: &mut Rows, h: f32) -> bool {
+    fn sort(
+        &mut self,
+        cx: &StepCx<'_>,
+        nodes: &Nodes,
+        rows: &mut Rows,
+        quads: &Quads,
+        h: f32,
+    ) -> bool {
         let (model, positions) = (cx.model, &cx.state.position);
         let pushes = self.soft.map_or(Bound::Push { h, back: 0.0 }, Bound::Soft);
-        let Self { touches, manifolds, forms, formed, anew, .. } = self;
+        let Self { touches, forms, formed, anew, .. } = self;
         formed.clear();
         *anew = false;
         for (number, (pair, form)) in (0..).zip(touches.pairs_mut().iter_mut().zip(forms)) {
@@ -226,7 +243,7 @@ impl Contacts {
                 let manifold = formed.len() as u32;
                 // Of two pairs between the same bodies one may have gone.
                 let moved = pair.is_kept() && *form != Form::Manifold(manifold);
-                if moved || !manifolds.is_between(manifold, ends) {
+                if moved || !quads.is_between(manifold, ends) {
                     return false;
                 }
                 *form = Form::Manifold(manifold);
@@ -245,16 +262,16 @@ impl Contacts {
                 add_rows(model, positions, contact, [rubs, pushes], nodes, rows);
             }
         }
-        formed.len() == manifolds.len()
+        formed.len() == quads.manifolds()
     }
 
     /// Puts the contacts of all pairs that have a manifold, and are not kept, into it. Returns whether bodies
     /// meet there.
-    fn form(&mut self, cx: &StepCx<'_>, nodes: &Nodes, h: f32) -> bool {
+    fn form(&self, cx: &StepCx<'_>, nodes: &Nodes, quads: &mut Quads, h: f32) -> bool {
         let positions = &cx.state.position;
-        let Self { touches, manifolds, formed, .. } = self;
+        let Self { touches, formed, .. } = self;
         let pairs = touches.pairs();
-        manifolds.put_all(cx.threads, nodes, |manifold| {
+        quads.put_manifolds(cx.threads, nodes, |manifold| {
             let pair = &pairs[formed[manifold as usize] as usize];
             (!pair.is_kept()).then(|| {
                 let normal = pair.normal();
@@ -311,81 +328,52 @@ impl Contacts {
 
     /// Writes into the memory of some pairs what their contacts have got in the last sub-step, scaled to the
     /// whole of gravity.
-    fn recall(&mut self, rows: &Rows, threads: &Threads, of: impl Fn(&Pair<Vec2>) -> bool + Sync) {
-        let Self { touches, manifolds, forms, kick, .. } = self;
+    fn recall(
+        &mut self,
+        rows: &Rows,
+        quads: &Quads,
+        threads: &Threads,
+        of: impl Fn(&Pair<Vec2>) -> bool + Sync,
+    ) {
+        let Self { touches, forms, kick, .. } = self;
         let all = (touches.pairs_mut(), &forms[..]);
         threads.each(all, PART, |(pairs, forms): (&mut [Pair<Vec2>], &[Form])| {
             for (pair, form) in pairs.iter_mut().zip(forms).filter(|(pair, _)| of(pair)) {
                 for (k, known) in pair.contacts_mut().iter_mut().enumerate() {
-                    known.memory = form.impulse(k, manifolds, rows, *kick);
+                    known.memory = form.impulse(k, quads, rows, *kick);
                 }
             }
         });
     }
 
-    /// Some rounds over all manifolds. Overlap is pushed out at `most` m/s at most, if they are springs.
-    pub(super) fn press(
-        &mut self,
-        rounds: u32,
-        h: f32,
-        most: f32,
-        threads: &Threads,
-        nodes: &mut Nodes,
-    ) {
-        match self.soft {
-            Some(soft) => self.manifolds.press_softly(rounds, h, soft, most, threads, nodes),
-            None => self.manifolds.press(rounds, h, threads, nodes),
-        }
-    }
-
-    /// Some rounds that bring all manifolds to rest.
-    pub(super) fn rest(&mut self, rounds: u32, h: f32, threads: &Threads, nodes: &mut Nodes) {
-        self.manifolds.press(rounds, h, threads, nodes);
-    }
-
-    /// Removes a part of the overlap beyond `slop`, m, from positions only.
-    pub(super) fn correct_positions(
-        &mut self,
-        rounds: u32,
-        correction: Correction,
-        threads: &Threads,
-        nodes: &mut Nodes,
-    ) {
-        self.manifolds.correct(rounds, correction, threads, nodes);
-    }
-
-    /// Takes the gaps of springs anew, after bodies have moved, for what comes in this sub-step.
-    pub(super) fn follow_springs(&mut self, threads: &Threads, nodes: &Nodes) {
-        if self.soft.is_some() {
-            self.manifolds.follow_gaps(threads, nodes);
-        }
-    }
-
-    /// Takes gaps anew, after bodies have moved, for the sub-step to come.
-    pub(super) fn follow_gaps(&mut self, threads: &Threads, nodes: &Nodes) {
-        if self.soft.is_none() {
-            self.manifolds.follow_gaps(threads, nodes);
-        }
-    }
-
-    /// Scales what was solved for the part `kick` of gravity to the whole of it.
-    pub(super) fn end_substep(&mut self, kick: f32, threads: &Threads) {
+    /// Ends a sub-step in which all was solved for the part `kick` of gravity.
+    pub(super) fn end_substep(&mut self, kick: f32) {
         self.kick = kick;
-        self.manifolds.scale(1.0 / kick, threads);
+    }
+
+    /// How contacts give way, if they are springs.
+    pub(super) fn soft(&self) -> Option<Softness> {
+        self.soft
     }
 
     /// Keeps what the last sub-step gave for the next step, and lists the contacts that overlap or touch.
-    pub(super) fn end_step(&mut self, rows: &Rows, threads: &Threads, list: &mut Vec<Contact>) {
-        let Self { touches, manifolds, forms, kick, .. } = self;
+    pub(super) fn end_step(
+        &mut self,
+        rows: &Rows,
+        quads: &Quads,
+        threads: &Threads,
+        list: &mut Vec<Contact>,
+    ) {
+        let Self { touches, forms, kick, .. } = self;
         let all = (touches.pairs_mut(), &forms[..]);
         threads.each(all, PART, |(pairs, forms): (&mut [Pair<Vec2>], &[Form])| {
             for (pair, form) in pairs.iter_mut().zip(forms) {
                 let kept = pair.is_kept();
                 for (k, known) in pair.contacts_mut().iter_mut().enumerate() {
-                    known.memory = form.impulse(k, manifolds, rows, *kick);
+                    known.memory = form.impulse(k, quads, rows, *kick);
                     if let (true, Form::Manifold(manifold)) = (kept, *form) {
                         let spot = Spot { manifold, point: k as u8 };
-                        known.contact.depth = -manifolds.gap(spot);
+                        known.contact.depth = -quads.gap(spot);
                     }
                 }
             }
@@ -393,27 +381,22 @@ impl Contacts {
         self.touches.list(list);
     }
 
-    /// Starts all manifolds once more, each from its impulses times `scale`.
-    pub(super) fn restart(&mut self, scale: f32, threads: &Threads, nodes: &mut Nodes) {
-        self.manifolds.start(scale, threads, nodes);
-    }
-
     /// Parts what met fast, at the speed it is due.
-    pub(super) fn restitute(&mut self, rows: &mut Rows, nodes: &mut Nodes) {
+    pub(super) fn restitute(&self, rows: &mut Rows, quads: &mut Quads, nodes: &mut Nodes) {
         /// Both corners of a box that lands flat must part alike.
         const ROUNDS: u32 = 8;
-        let Self { manifolds, bounces, .. } = self;
-        for bounce in &*bounces {
+        let bounces = &self.bounces;
+        for bounce in bounces {
             match bounce.at {
-                Place::Spot(spot) => manifolds.follow(spot, nodes),
+                Place::Spot(spot) => quads.follow(spot, nodes),
                 Place::Row(row) => rows.follow(row, nodes),
             }
         }
         for _ in 0..ROUNDS {
-            for Bounce { at, speed } in &*bounces {
+            for Bounce { at, speed } in bounces {
                 match *at {
-                    Place::Spot(spot) if manifolds.impulse(spot).y > 0.0 => {
-                        manifolds.steer(spot, *speed, nodes);
+                    Place::Spot(spot) if quads.impulse(spot).y > 0.0 => {
+                        quads.steer(spot, *speed, nodes);
                     }
                     Place::Row(row) if rows.impulse(row) > 0.0 => rows.steer(row, *speed, nodes),
                     Place::Spot(_) | Place::Row(_) => {}
@@ -426,10 +409,10 @@ impl Contacts {
 impl Form {
     /// What contact number `k` has got, along the surface and along the normal, scaled to the whole of gravity:
     /// rows were solved for the part `kick` of it.
-    fn impulse(self, k: usize, manifolds: &Manifolds, rows: &Rows, kick: f32) -> Vec2 {
+    fn impulse(self, k: usize, quads: &Quads, rows: &Rows, kick: f32) -> Vec2 {
         match self {
             Self::Apart => Vec2::ZERO,
-            Self::Manifold(manifold) => manifolds.impulse(Spot { manifold, point: k as u8 }),
+            Self::Manifold(manifold) => quads.impulse(Spot { manifold, point: k as u8 }),
             Self::Rows(first) => {
                 let row = first + 2 * k;
                 Vec2::new(rows.impulse(row), rows.impulse(row + 1)) / kick

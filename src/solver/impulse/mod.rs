@@ -13,8 +13,8 @@
 //! | edge of a soft body | 1 | free; springy if the edge is |
 //! | contact (`contacts.rs`) | friction, normal | within `±μ` of the normal one; pushes only |
 //!
-//! Contacts between blocks are most of the work of a pile. They are rows too, but written out, four pairs of
-//! bodies at a time (`manifolds/`).
+//! Contacts and pins between blocks are most of the work of a heap. They are rows too, but written out, four pairs
+//! of bodies at a time (`quads/`, `hinges.rs`).
 //!
 //! Each of `substeps` equal parts of a step:
 //!
@@ -36,6 +36,7 @@
 //! textbook form: one sub-step, and nothing settles.
 
 mod contacts;
+mod hinges;
 
 use crate::settings::{Response, SolverKind};
 use crate::solver::common;
@@ -44,8 +45,10 @@ use crate::threads::Threads;
 use crate::world::{Model, Renumbering, State};
 
 use crate::solver::nodes::Nodes;
+use crate::solver::quads::{Law, Quads};
 use crate::solver::rows::{Correction, Rows, Stage};
 use contacts::Contacts;
+use hinges::Hinges;
 
 /// Rounds where bodies meet: what one hits is pressed into another, and a limb into its joint.
 const IMPACT_ROUNDS: u32 = 16;
@@ -59,7 +62,7 @@ const POSITION_ROUNDS: u32 = 2;
 const SLOP: f32 = 1e-4;
 /// The same in the textbook form, where it keeps contacts from being lost.
 const CLASSIC_SLOP: f32 = 0.005;
-/// Rounds in which joints settle at the end of a sub-step.
+/// Rounds in which joints settle at the end of a sub-step, unless there are fewer in which they are solved.
 const SETTLING_ROUNDS: u32 = 4;
 
 /// The sequential impulse backend.
@@ -67,7 +70,9 @@ const SETTLING_ROUNDS: u32 = 4;
 pub struct Impulse {
     nodes: Nodes,
     rows: Rows,
+    quads: Quads,
     contacts: Contacts,
+    hinges: Hinges,
     /// Impulses of joint and edge rows in the sub-step before, by their order.
     warm: Vec<f32>,
     /// Impulse of each joint in this step, N·s and N·m·s.
@@ -96,14 +101,19 @@ impl Solver for Impulse {
     fn attach(&mut self, model: &Model, _state: &State) {
         self.nodes.attach(model);
         self.rows.reset(MOST_WORK);
+        self.quads.forget_all();
         self.contacts.clear();
+        self.hinges.forget();
         self.warm.clear();
     }
 
     fn renumber(&mut self, model: &Model, _state: &State, renumbering: &Renumbering) {
         self.nodes.renumber(model, renumbering);
         self.contacts.renumber(renumbering);
+        self.hinges.forget();
+        self.quads.forget();
         if !renumbering.same_constraints() {
+            self.quads.forget_all();
             self.rows.reset(MOST_WORK);
             self.warm.clear();
         }
@@ -134,7 +144,8 @@ impl Impulse {
             let kick = if substep == 0 { 0.5 } else { 1.0 };
             let left = cx.dt - substep as f32 * h;
             if substep > 0 {
-                self.contacts.go_on(&mut cx, &mut self.nodes, &self.rows, h, left);
+                let Self { nodes, rows, contacts, quads, .. } = self;
+                contacts.go_on(&mut cx, nodes, rows, quads, h, left);
             }
             self.nodes.accelerate(kick * h * cx.settings.gravity, threads);
             watch.lap(&mut report.phases.integrate);
@@ -142,10 +153,15 @@ impl Impulse {
             watch.lap(&mut report.phases.narrow);
             let least = if self.contacts.any_impact() { IMPACT_ROUNDS } else { 1 };
             let rounds = effort.iterations.max(least);
-            let Self { nodes, rows, contacts, .. } = self;
-            let most = rows.push_out_speed();
+            let law = Law {
+                soft: self.contacts.soft(),
+                returns: self.rows.returns(1.0 / h),
+                time: Some(kick * h),
+                ..self.rest(h)
+            };
+            let Self { nodes, rows, quads, .. } = self;
             rows.solve(rounds, h, kick * h, nodes, |rounds, nodes| {
-                contacts.press(rounds, h, most, threads, nodes);
+                quads.press(rounds, &law, threads, nodes);
             });
             report.iterations += rounds;
             watch.lap(&mut report.phases.solve);
@@ -154,19 +170,22 @@ impl Impulse {
                 let slop =
                     if cx.settings.response == Response::Classic { CLASSIC_SLOP } else { SLOP };
                 let correction = Correction::new(POSITION_ROUNDS, slop, cx.recovery, h);
-                let Self { nodes, rows, contacts, .. } = self;
+                let Self { nodes, rows, quads, .. } = self;
                 rows.correct_positions(POSITION_ROUNDS, correction, nodes, |rounds, nodes| {
-                    contacts.correct_positions(rounds, correction, threads, nodes);
+                    quads.correct(rounds, correction, threads, nodes);
                 });
             }
             report.residual = self.rows.largest_error(&self.nodes);
-            self.settle(cx.settings.response, h, kick, threads);
-            self.contacts.restitute(&mut self.rows, &mut self.nodes);
+            let settling = SETTLING_ROUNDS.min(effort.iterations);
+            let open = self.settle(cx.settings.response, settling, h, kick, threads);
+            report.residual = report.residual.max(open);
+            let Self { nodes, rows, contacts, quads, .. } = self;
+            contacts.restitute(rows, quads, nodes);
             watch.lap(&mut report.phases.solve);
             self.nodes.hold_back(cx.collision, cx.model, cx.state, threads);
             self.remember(kick, threads);
-            if substep + 1 < effort.substeps {
-                self.contacts.follow_gaps(threads, &self.nodes);
+            if substep + 1 < effort.substeps && self.contacts.soft().is_none() {
+                self.quads.follow_gaps(threads, &self.nodes);
             }
             self.nodes.advance(cx.model, cx.state, threads);
             watch.lap(&mut report.phases.integrate);
@@ -182,40 +201,81 @@ impl Impulse {
     /// Rows of all constraints at the present positions, warm started for the part `kick` of
     /// gravity.
     fn build_rows(&mut self, cx: &mut StepCx<'_>, h: f32, kick: f32) {
-        self.rows.clear();
-        self.rows.add_joints_and_edges(cx.model, cx.state, &self.nodes, h);
-        self.rows.time_springs(kick * h);
-        self.rows.foresee_turns(h, &self.nodes);
-        self.rows.prepare(self.rows.len(), Stage::Speeds, h, &self.nodes);
-        self.contacts.add(cx, &mut self.nodes, &mut self.rows, h, kick);
+        self.add_rows(cx, h, kick);
+        let Self { nodes, rows, quads, hinges, .. } = self;
+        if !hinges.are_known() && hinges.find(cx.model, nodes, rows, quads) {
+            self.add_rows(cx, h, kick);
+        }
+        let threads = cx.threads;
+        let Self { nodes, rows, contacts, quads, hinges, warm, .. } = self;
+        contacts.add(cx, nodes, rows, quads, hinges.ties(), h);
+        hinges.put(cx.model, cx.state, nodes, h, threads, quads);
+        contacts.start(kick, threads, rows, quads, nodes);
         // After contacts: what holds a body that lies on the ground together is no use before the
         // ground holds it.
-        if self.warm.len() == self.contacts.first_row() {
-            self.rows.warm_start(&self.warm, kick, &mut self.nodes);
+        let of_joints = contacts.first_row();
+        if of_joints == 0 && hinges.ties().is_empty() {
+            return;
         }
+        nodes.note_speeds();
+        if warm.len() == of_joints {
+            rows.warm_start(warm, kick, nodes);
+        }
+        quads.start_hinges(kick, threads, nodes);
+        nodes.keep_least_energy();
+        rows.keep(of_joints, nodes);
+        quads.keep(threads, nodes);
+    }
+
+    /// Rows of everything but contacts and hinges.
+    fn add_rows(&mut self, cx: &StepCx<'_>, h: f32, kick: f32) {
+        let Self { nodes, rows, hinges, .. } = self;
+        rows.clear();
+        rows.add_joints_and_edges(cx.model, cx.state, nodes, h, |joint| !hinges.has(joint));
+        rows.time_springs(kick * h);
+        rows.foresee_turns(h, nodes);
+        rows.prepare(rows.len(), Stage::Speeds, h, nodes);
+    }
+
+    /// What rounds at the end of a sub-step of `h` seconds are for: all comes to rest, nothing gives back error.
+    fn rest(&self, h: f32) -> Law {
+        let push_out = self.rows.push_out_speed();
+        Law { h, soft: None, push_out, returns: self.rows.returns(0.0), time: None }
     }
 
     /// Takes away the speed with which joints gave back error. What they do to contacts meanwhile is
-    /// taken back as well; left alone it makes piles creep and shake.
-    fn settle(&mut self, response: Response, h: f32, kick: f32, threads: &Threads) {
+    /// taken back as well; left alone it makes piles creep and shake. Returns how far a hinge is open at most, m.
+    fn settle(
+        &mut self,
+        response: Response,
+        rounds: u32,
+        h: f32,
+        kick: f32,
+        threads: &Threads,
+    ) -> f32 {
         let of_joints = self.contacts.first_row();
         self.rows.follow_first(of_joints, &self.nodes);
         self.rows.follow_springs(&self.nodes);
+        let open = self.quads.follow_hinges(threads, &self.nodes);
         if response != Response::Classic {
             self.rows.prepare(of_joints, Stage::Rest, h, &self.nodes);
-            self.contacts.follow_springs(threads, &self.nodes);
-            let Self { nodes, rows, contacts, .. } = self;
-            rows.settle(SETTLING_ROUNDS, nodes, |rounds, nodes| {
-                contacts.rest(rounds, h, threads, nodes);
+            if self.contacts.soft().is_some() {
+                self.quads.follow_gaps(threads, &self.nodes);
+            }
+            let law = self.rest(h);
+            let Self { nodes, rows, quads, .. } = self;
+            rows.settle(rounds, nodes, |rounds, nodes| {
+                quads.press(rounds, &law, threads, nodes);
             });
         }
         self.rows.note_pulls(of_joints, 1.0 / (kick * h));
+        open
     }
 
     /// The half of gravity and of springs that is left, against the rows of the last sub-step.
     fn finish(&mut self, cx: &mut StepCx<'_>, h: f32, iterations: u32) {
         let threads = cx.threads;
-        self.contacts.end_step(&self.rows, threads, &mut cx.output.contacts);
+        self.contacts.end_step(&self.rows, &self.quads, threads, &mut cx.output.contacts);
         self.nodes.accelerate(0.5 * h * cx.settings.gravity, threads);
         self.rows.time_springs(0.5 * h);
         // Where nothing springs, what was made ready for settling still holds.
@@ -224,9 +284,11 @@ impl Impulse {
             self.rows.prepare(self.contacts.first_row(), Stage::Speeds, h, &self.nodes);
         }
         self.rows.restart(0.5 / self.kick, &mut self.nodes);
-        self.contacts.restart(0.5, threads, &mut self.nodes);
-        let Self { nodes, rows, contacts, .. } = self;
-        let press = |rounds: u32, nodes: &mut Nodes| contacts.rest(rounds, h, threads, nodes);
+        self.quads.start_hinges(0.5, threads, &mut self.nodes);
+        self.quads.start_manifolds(0.5, threads, &mut self.nodes);
+        let law = Law { time: springs.then_some(0.5 * h), ..self.rest(h) };
+        let Self { nodes, rows, quads, .. } = self;
+        let press = |rounds: u32, nodes: &mut Nodes| quads.press(rounds, &law, threads, nodes);
         if springs {
             rows.hold(iterations, 0.5 * h, nodes, press);
         } else {
@@ -240,12 +302,14 @@ impl Impulse {
     fn remember(&mut self, kick: f32, threads: &Threads) {
         self.kick = kick;
         self.rows.impulses(self.contacts.first_row(), 1.0 / kick, &mut self.warm);
-        self.contacts.end_substep(kick, threads);
         self.sum_reactions();
+        self.contacts.end_substep(kick);
+        self.quads.scale(1.0 / kick, threads);
     }
 
     /// Adds the impulses of this sub-step to those of each joint.
     fn sum_reactions(&mut self) {
         self.rows.sum_reactions(|row| self.rows.impulse(row), &mut self.reactions);
+        self.hinges.sum_reactions(&self.quads, &mut self.reactions);
     }
 }

@@ -114,7 +114,7 @@ impl Solver for Pbd {
             self.contacts.find(&mut cx, &self.nodes, h);
             watch.lap(&mut report.phases.narrow);
             self.rows.clear();
-            self.rows.add_joints_and_edges(cx.model, cx.state, &self.nodes, h);
+            self.rows.add_joints_and_edges(cx.model, cx.state, &self.nodes, h, |_| true);
             self.contacts.add_rows(cx.model, cx.state, &self.nodes, &mut self.rows, h);
             self.rows.prepare(self.contacts.first_row(), Stage::Places, h, &self.nodes);
             self.nodes.accelerate(0.5 * h * cx.settings.gravity, cx.threads);

@@ -11,17 +11,18 @@ use crate::world::{Anchor, Area, AreaRule, Joint, JointEnd, Model, State};
 const GUARD_SPEED: f32 = 3.0;
 
 impl Rows {
-    /// Rows of everything but contacts: joints, the pins of rigid bodies that hang on one point,
-    /// and the edges, bends and areas of soft bodies, for a sub-step of `h` seconds.
+    /// Rows of everything but contacts: the joints that `takes` names by their numbers, the pins of rigid bodies
+    /// that hang on one point, and the edges, bends and areas of soft bodies, for a sub-step of `h` seconds.
     pub(crate) fn add_joints_and_edges(
         &mut self,
         model: &Model,
         state: &State,
         nodes: &Nodes,
         h: f32,
+        takes: impl Fn(usize) -> bool,
     ) {
         self.forces.clear();
-        for (index, joint) in model.joints.iter().enumerate() {
+        for (index, joint) in model.joints.iter().enumerate().filter(|(index, _)| takes(*index)) {
             self.add_joint(model, state, nodes, index, joint, h);
         }
         self.add_hung(model, state, nodes);

@@ -23,41 +23,45 @@ const MOST_SPEED: f32 = 4.0;
 /// Overlap leaves at most this fast, m/s. Box2D's value.
 const PUSH_OUT_SPEED: f32 = 3.0;
 
+/// How equations give back error.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Returns {
+    /// The part of it that they give back in a second.
+    pub(crate) pace: f32,
+    /// The most speed, m/s.
+    pub(crate) most: f32,
+}
+
 impl Rows {
     /// Starts the first rows from the impulses they had before, times `scale`.
-    ///
-    /// In a fast spin, or where joints contradict each other, old impulses point the wrong way, and
-    /// a few rounds cannot take back all they do. So those of each group of connected bodies are
-    /// scaled down to what leaves the group with the least kinetic energy: with the change of
-    /// velocity `Δ` that they make, the factor `−v·M·Δ / Δ·M·Δ`, at most 1. At rest under gravity
-    /// that is 1, and a start never adds energy.
     pub(crate) fn warm_start(&mut self, impulses: &[f32], scale: f32, nodes: &mut Nodes) {
-        if impulses.is_empty() {
-            return;
-        }
-        self.before.clear();
-        self.before.extend(nodes.velocities());
         for (row, &impulse) in impulses.iter().enumerate() {
             self.start(row, scale * impulse, nodes);
         }
-        self.keep_least_energy(impulses.len(), nodes, |row| &mut row.impulse);
     }
 
-    /// Scales what the first `count` rows did since [`Rows::before`] was noted, and the impulse
-    /// that `of` names of each, as [`Rows::warm_start`] says.
-    pub(super) fn keep_least_energy(
+    /// Scales the impulses of the first `count` rows as [`Nodes::keep_least_energy`] did what they do.
+    pub(crate) fn keep(&mut self, count: usize, nodes: &Nodes) {
+        self.keep_parts(count, nodes, |row| &mut row.impulse);
+    }
+
+    /// The same with the impulse that `of` names of each row.
+    pub(super) fn keep_parts(
         &mut self,
         count: usize,
-        nodes: &mut Nodes,
+        nodes: &Nodes,
         of: impl Fn(&mut Row) -> &mut f32,
     ) {
-        nodes.least_energy_factors(&self.before, &mut self.factors);
-        nodes.scale_changes(&self.before, &self.factors);
         for row in &mut self.rows[..count] {
             if let Some(term) = self.terms[row.first as usize..row.last as usize].first() {
-                *of(row) *= self.factors[nodes[term.node].group as usize];
+                *of(row) *= nodes.kept(term.node);
             }
         }
+    }
+
+    /// How an equation that takes turns gives back its error, if it gives back the part `bias` of it in a second.
+    pub(crate) fn returns(&self, bias: f32) -> Returns {
+        Returns { pace: bias * CORRECTION, most: MOST_SPEED.min(self.recovery) }
     }
 
     /// Lets springs act for `time` seconds.

@@ -25,6 +25,7 @@ use crate::solver::direct::{Change, Direct, Sways, Term};
 use crate::solver::nodes::Nodes;
 use crate::world::{Anchor, Model, State};
 pub(crate) use correction::Correction;
+pub(crate) use impulse::Returns;
 pub(crate) use projection::PUSH_OUT_SPEED;
 pub(crate) use together::Stage;
 
@@ -171,9 +172,6 @@ pub(crate) struct Rows {
     changes: Vec<Change>,
     /// The springs across links under tension, which come after the rows in [`Rows::direct`].
     sways: Sways,
-    /// Velocities before the warm start, and what is kept of it in each group.
-    before: Vec<(Vec2, f32)>,
-    factors: Vec<f32>,
     /// Error is undone no faster than this, m/s.
     recovery: f32,
 }
@@ -341,6 +339,12 @@ impl Rows {
     pub(crate) fn impulses(&self, count: usize, scale: f32, impulses: &mut Vec<f32>) {
         impulses.clear();
         impulses.extend(self.rows[..count].iter().map(|row| scale * row.impulse));
+    }
+
+    /// The joints that have rows, of which some are solved together.
+    pub(crate) fn joints_together(&self) -> impl Iterator<Item = u32> + '_ {
+        let rows = self.rows.iter().zip(&self.forces);
+        rows.filter(|(row, _)| row.together).map(|(_, force)| force.joint)
     }
 
     /// Adds to each joint's sum what its rows gave it, as `of` says for each row.

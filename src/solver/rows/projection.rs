@@ -149,17 +149,17 @@ impl Rows {
     }
 
     /// Starts the velocity stage of the first rows from these impulses, each group of connected
-    /// bodies from as much of them as does not add energy ([`Rows::warm_start`]).
+    /// bodies from as much of them as does not add energy.
     pub(crate) fn ease_gently(&mut self, impulses: &[f32], nodes: &mut Nodes) {
-        self.before.clear();
-        self.before.extend(nodes.velocities());
+        nodes.note_speeds();
         for (row, &impulse) in impulses.iter().enumerate() {
             // What only pushes, and did not push in this sub-step, has nothing to ease.
             let Row { bound, impulse: pushed, .. } = self.rows[row];
             let idle = matches!(bound, Bound::Push { .. }) && pushed == 0.0;
             self.ease(row, if idle { 0.0 } else { impulse }, nodes);
         }
-        self.keep_least_energy(impulses.len(), nodes, |row| &mut row.eased);
+        nodes.keep_least_energy();
+        self.keep_parts(impulses.len(), nodes, |row| &mut row.eased);
     }
 
     /// How far the surfaces of a friction row are from where they stuck, m. Where they slide it is

@@ -1,6 +1,6 @@
-//! The motions of the bodies of four manifolds: gathered from their bundle, changed, written back.
+//! The motions of the bodies of four constraints: gathered from their bundle, changed, written back.
 
-use super::Quad;
+use super::manifold::ManifoldQuad;
 use crate::solver::nodes::Twist;
 use glam::{Mat4, Vec4};
 
@@ -36,10 +36,8 @@ pub(super) struct Motions {
 impl Motions {
     /// Reads them.
     #[inline(always)]
-    pub(super) fn read(quad: &Quad, of: &[Twist]) -> Self {
-        let one = |node: u32| bytemuck::cast(of[node as usize]);
-        let side = |nodes: [u32; 4]| across(nodes.map(one));
-        let [a, b] = quad.nodes.map(side);
+    pub(super) fn read(quad: &ManifoldQuad, of: &[Twist]) -> Self {
+        let [a, b] = quad.bodies.map(|bodies| gather(bodies, of));
         let (x, y) = (a[0] - b[0], a[1] - b[1]);
         let [nx, ny] = quad.normal;
         Self {
@@ -53,24 +51,27 @@ impl Motions {
         }
     }
 
-    /// Writes them back. The last lane comes first: an idle one has read, unchanged, the nodes of one before it.
+    /// Writes them back.
     #[inline(always)]
-    pub(super) fn write(&self, quad: &Quad, to: &mut [Twist]) {
+    pub(super) fn write(&self, quad: &ManifoldQuad, to: &mut [Twist]) {
         let [nx, ny] = quad.normal;
         let x = nx * self.pushed - ny * self.rubbed;
         let y = ny * self.pushed + nx * self.rubbed;
         let mut side = |side: usize, inv_mass: Vec4| {
             let [from_x, from_y] = self.from[side];
             let (x, y) = (from_x + inv_mass * x, from_y + inv_mass * y);
-            let each = across([x, y, self.turn[side], self.inv_inertia[side]]);
-            let nodes = quad.nodes[side];
-            to[nodes[3] as usize] = bytemuck::cast(each[3]);
-            to[nodes[2] as usize] = bytemuck::cast(each[2]);
-            to[nodes[1] as usize] = bytemuck::cast(each[1]);
-            to[nodes[0] as usize] = bytemuck::cast(each[0]);
+            scatter([x, y, self.turn[side], self.inv_inertia[side]], quad.bodies[side], to);
         };
         side(0, quad.inv_mass[0]);
         side(1, -quad.inv_mass[1]);
+    }
+
+    /// What brings a speed along a direction with these lever arms to zero, kg; 0 where nothing can be moved.
+    #[inline(always)]
+    pub(super) fn mass(&self, quad: &ManifoldQuad, arms: &Arms) -> Vec4 {
+        let [a, b] = arms.0;
+        let turning = self.inv_inertia[0] * a * a + self.inv_inertia[1] * b * b;
+        inverse(quad.inv_mass[0] + quad.inv_mass[1] + turning)
     }
 
     /// `J·v` along the normals of contacts with these lever arms.
@@ -92,7 +93,7 @@ impl Motions {
 
     /// Adds what impulses along the normals do.
     #[inline(always)]
-    pub(super) fn push(&mut self, quad: &Quad, arms: &Arms, by: Vec4) {
+    pub(super) fn push(&mut self, quad: &ManifoldQuad, arms: &Arms, by: Vec4) {
         self.normal += (quad.inv_mass[0] + quad.inv_mass[1]) * by;
         self.pushed += by;
         self.spin(arms, by);
@@ -100,7 +101,7 @@ impl Motions {
 
     /// Adds what impulses along the surfaces do.
     #[inline(always)]
-    pub(super) fn rub(&mut self, quad: &Quad, arms: &Arms, by: Vec4) {
+    pub(super) fn rub(&mut self, quad: &ManifoldQuad, arms: &Arms, by: Vec4) {
         self.tangent += (quad.inv_mass[0] + quad.inv_mass[1]) * by;
         self.rubbed += by;
         self.spin(arms, by);
@@ -111,6 +112,29 @@ impl Motions {
         self.turn[0] += (self.inv_inertia[0] * arms.0[0]) * by;
         self.turn[1] -= (self.inv_inertia[1] * arms.0[1]) * by;
     }
+}
+
+/// Velocity along x and y, spin and inverse moment of inertia of four bodies.
+#[inline(always)]
+pub(super) fn gather(bodies: [u32; 4], of: &[Twist]) -> [Vec4; 4] {
+    across(bodies.map(|body| bytemuck::cast(of[body as usize])))
+}
+
+/// Writes them back. The last lane comes first: an idle one has read, unchanged, the body of one before it.
+#[inline(always)]
+pub(super) fn scatter(motions: [Vec4; 4], bodies: [u32; 4], to: &mut [Twist]) {
+    let each = across(motions);
+    to[bodies[3] as usize] = bytemuck::cast(each[3]);
+    to[bodies[2] as usize] = bytemuck::cast(each[2]);
+    to[bodies[1] as usize] = bytemuck::cast(each[1]);
+    to[bodies[0] as usize] = bytemuck::cast(each[0]);
+}
+
+/// `1/x`, or 0 where that is not positive.
+#[inline(always)]
+pub(super) fn inverse(x: Vec4) -> Vec4 {
+    let positive = x.cmpgt(Vec4::ZERO);
+    Vec4::select(positive, Vec4::select(positive, x, Vec4::ONE).recip(), Vec4::ZERO)
 }
 
 /// Four vectors of four, read across: the first of each, the second of each, and so on.

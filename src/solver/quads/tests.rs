@@ -1,7 +1,9 @@
-//! Manifolds against the same arithmetic one contact after the other.
+//! Manifolds and hinges against the same arithmetic one after the other.
 
 use super::*;
+use crate::math::{cross, cross_sv, left};
 use crate::scene::{BodyDef, Scene, Shape};
+use crate::solver::rows::Returns;
 use crate::world::World;
 use proptest::prelude::*;
 
@@ -108,23 +110,23 @@ proptest! {
         let mut nodes = boxes(&motions);
         let mut plain: Vec<Plain> = raw.into_iter().map(|raw| manifold(raw, &nodes)).collect();
         let mut expected = nodes.clone();
-        let mut manifolds = Manifolds::default();
+        let mut quads = Quads::default();
         let threads = Threads::default();
-        manifolds.arrange(plain.iter().map(|one| one.pair), &nodes);
-        manifolds.put_all(&threads, &nodes, |index| {
+        quads.arrange(&[], plain.iter().map(|one| one.pair), &nodes);
+        quads.put_manifolds(&threads, &nodes, |index| {
             let Plain { surface, points, .. } = &plain[index as usize];
             let mut put =
                 Put { surface: *surface, points: [Point::default(); 2], count: points.len(), meets: false };
             put.points[..points.len()].copy_from_slice(points);
             Some(put)
         });
-        manifolds.start(1.0, &threads, &mut nodes);
+        quads.start_manifolds(1.0, &threads, &mut nodes);
         for one in &plain {
             for (point, &pushed) in one.points.iter().zip(&one.pushed) {
                 push(&mut expected, one.pair, point.places, pushed * one.surface.normal);
             }
         }
-        manifolds.press(3, H, &threads, &mut nodes);
+        quads.press(3, &law(H), &threads, &mut nodes);
         for _ in 0..3 {
             plain.iter_mut().for_each(|one| one.press(H, &mut expected));
         }
@@ -136,10 +138,151 @@ proptest! {
         for (index, one) in plain.iter().enumerate() {
             for (point, pushed) in one.pushed.iter().enumerate() {
                 let spot = Spot { manifold: index as u32, point: point as u8 };
-                let found = manifolds.impulse(spot).y;
+                let found = quads.impulse(spot).y;
                 prop_assert!((found - pushed).abs() < 1e-3 * (1.0 + pushed), "{found} {pushed}");
             }
         }
+    }
+}
+
+/// A round in which contacts are stiff, hinges give back nothing and motors act for a sub-step.
+fn law(h: f32) -> Law {
+    let returns = Returns { pace: 0.0, most: 4.0 };
+    Law { h, soft: None, push_out: 3.0, returns, time: Some(h) }
+}
+
+/// A hinge as the reference solves it.
+#[derive(Clone, Debug)]
+struct PlainHinge {
+    tie: Tie,
+    swing: Swing,
+    /// Where it acts: in the middle between the two places.
+    at: Vec2,
+    gap: Vec2,
+    given: Given,
+}
+
+impl PlainHinge {
+    fn new(raw: (u32, u32, (f32, f32), bool, f32, f32), nodes: &Nodes) -> Self {
+        let (a, by, (x, y), swings, slack, speed) = raw;
+        let pair = [a, (a + by) % BODIES as u32];
+        let at = [Vec2::new(x, y), Vec2::new(-y, x)];
+        let [place_a, place_b] = [0, 1].map(|side| {
+            let node = &nodes[pair[side]];
+            node.center + node.rot.apply(at[side])
+        });
+        Self {
+            tie: Tie { nodes: pair, at, share: [0.5; 2], swings },
+            swing: Swing { slack: [Some(slack), Some(0.1)], drive: Some((speed, 5.0)) },
+            at: 0.5 * (place_a + place_b),
+            gap: place_b - place_a,
+            given: Given::default(),
+        }
+    }
+
+    fn arms(&self, nodes: &Nodes) -> [Vec2; 2] {
+        self.tie.nodes.map(|node| self.at - nodes[node].center)
+    }
+
+    fn pull(&self, by: Vec2, turn: f32, nodes: &mut Nodes) {
+        let arms = self.arms(nodes);
+        for (side, sign) in [-1.0, 1.0].into_iter().enumerate() {
+            let inv_mass = nodes[self.tie.nodes[side]].inv_mass;
+            let speed = nodes.speed_mut(self.tie.nodes[side]);
+            speed.linear += sign * inv_mass * by;
+            speed.angular += sign * speed.inv_inertia * (cross(arms[side], by) + turn);
+        }
+    }
+
+    fn solve(&mut self, law: &Law, nodes: &mut Nodes) {
+        let (pair, arms) = (self.tie.nodes, self.arms(nodes));
+        let [a, b] = [0, 1].map(|side| {
+            let speed = nodes.speed(pair[side]);
+            speed.linear + cross_sv(speed.angular, arms[side])
+        });
+        let most = law.returns.most;
+        let back = (law.returns.pace * self.gap).clamp(Vec2::splat(-most), Vec2::splat(most));
+        let wrong = (b - a + back).as_dvec2();
+        // J·M⁻¹·Jᵀ column by column: how the places part when pulled along each axis.
+        let column = |axis: Vec2| {
+            [0, 1].into_iter().fold(glam::DVec2::ZERO, |sum, side| {
+                let (node, arm) = (&nodes[pair[side]], arms[side]);
+                let spin = node.inv_inertia * cross(arm, axis);
+                sum + (node.inv_mass * axis + cross_sv(spin, arm)).as_dvec2()
+            })
+        };
+        let gives = glam::DMat2::from_cols(column(Vec2::X), column(Vec2::Y));
+        if gives.determinant() <= 0.0 {
+            return;
+        }
+        let by = -(gives.inverse() * wrong).as_vec2();
+        self.given.pulled += by;
+        self.pull(by, 0.0, nodes);
+        let turning: f32 = pair.iter().map(|&node| nodes[node].inv_inertia).sum();
+        if !self.tie.swings {
+            return;
+        }
+        let spin = |nodes: &Nodes| nodes.speed(pair[1]).angular - nodes.speed(pair[0]).angular;
+        if let (Some((speed, most)), Some(time)) = (self.swing.drive, law.time) {
+            let most = most * time;
+            let driven = (self.given.driven - (spin(nodes) - speed) / turning).clamp(-most, most);
+            self.pull(Vec2::ZERO, driven - self.given.driven, nodes);
+            self.given.driven = driven;
+        }
+        for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
+            let slack = self.swing.slack[side].map_or(f32::MAX, |slack| slack.max(0.0) / law.h);
+            let stopped = &mut self.given.stopped[side];
+            let total = (*stopped - (sign * spin(nodes) + slack) / turning).max(0.0);
+            let by = sign * (total - *stopped);
+            *stopped = total;
+            self.pull(Vec2::ZERO, by, nodes);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn hinges_four_at_a_time_are_the_same_as_one_by_one(
+        motions in prop::collection::vec((-2.0_f32..2.0, -2.0_f32..2.0, -3.0_f32..3.0), BODIES),
+        raw in prop::collection::vec(
+            (
+                0..BODIES as u32, 1..BODIES as u32, (-0.5_f32..0.5, -0.5_f32..0.5),
+                any::<bool>(), -0.1_f32..0.1, -5.0_f32..5.0,
+            ),
+            1..40
+        ),
+        pace in 0.0_f32..30.0,
+    ) {
+        let mut nodes = boxes(&motions);
+        let law = Law { returns: Returns { pace, most: 4.0 }, ..law(1.0 / 240.0) };
+        let mut plain: Vec<_> = raw.into_iter().map(|raw| PlainHinge::new(raw, &nodes)).collect();
+        // What lasts of a spin is counted to gaps; here none is to.
+        (0..BODIES as u32).for_each(|node| nodes[node].steady_spin = 0.0);
+        let mut expected = nodes.clone();
+        let ties: Vec<Tie> = plain.iter().map(|one| one.tie).collect();
+        let (mut quads, threads) = (Quads::default(), Threads::default());
+        quads.arrange(&ties, std::iter::empty(), &nodes);
+        quads.put_hinges(&ties, law.h, &threads, &nodes, |hinge| plain[hinge as usize].swing);
+        quads.start_hinges(1.0, &threads, &mut nodes);
+        quads.press(3, &law, &threads, &mut nodes);
+        for _ in 0..3 {
+            plain.iter_mut().for_each(|one| one.solve(&law, &mut expected));
+        }
+        for node in 0..BODIES as u32 {
+            let (found, wanted) = (nodes.speed(node), expected.speed(node));
+            prop_assert!(found.linear.distance(wanted.linear) < 1e-3, "{found:?} {wanted:?}");
+            prop_assert!((found.angular - wanted.angular).abs() < 3e-3, "{found:?} {wanted:?}");
+        }
+        let given: Vec<Given> = quads.given().collect();
+        for (found, one) in given.iter().zip(&plain) {
+            let wanted = one.given;
+            let size = 1.0 + wanted.pulled.length() + wanted.driven.abs();
+            prop_assert!(found.pulled.distance(wanted.pulled) < 2e-3 * size, "{found:?} {wanted:?}");
+            prop_assert!((found.turned() - wanted.turned()).abs() < 2e-3 * size, "{found:?} {wanted:?}");
+        }
+        // Arranged anew, as when contacts come and go, they keep what they have given.
+        quads.arrange(&ties, [[0, 1]].into_iter(), &nodes);
+        prop_assert!(quads.given().eq(given));
     }
 }
 
@@ -151,16 +294,16 @@ proptest! {
         let nodes = boxes(&[(0.0, 0.0, 0.0); BODIES]);
         let pair = |(a, by): (u32, u32)| [a, (a + by) % BODIES as u32];
         let pairs: Vec<[u32; 2]> = raw.into_iter().map(pair).collect();
-        let mut manifolds = Manifolds::default();
-        manifolds.arrange(pairs.iter().copied(), &nodes);
+        let mut quads = Quads::default();
+        quads.arrange(&[], pairs.iter().copied(), &nodes);
         let place = |[bundle, lane]: [u32; 2]| (bundle, lane / 4);
         for later in 0..pairs.len() {
-            let (at, pair) = (manifolds.spots[later], pairs[later]);
+            let (at, pair) = (quads.spots[later], pairs[later]);
             for (earlier, other) in pairs[..later].iter().enumerate() {
-                prop_assert_ne!(manifolds.spots[earlier], at);
+                prop_assert_ne!(quads.spots[earlier], at);
                 // The first box is fixed.
                 if other.iter().any(|node| *node > 0 && pair.contains(node)) {
-                    let before = place(manifolds.spots[earlier]);
+                    let before = place(quads.spots[earlier]);
                     prop_assert_eq!(before.0, place(at).0);
                     prop_assert!(before.1 < place(at).1);
                 }
@@ -171,10 +314,10 @@ proptest! {
 
 #[test]
 fn four_that_share_nothing_but_the_ground_fill_a_quad() {
-    let mut manifolds = Manifolds::default();
+    let mut quads = Quads::default();
     let nodes = boxes(&[(0.0, 0.0, 0.0); BODIES]);
-    manifolds.arrange((1..9).map(|node| [0, node]), &nodes);
-    assert_eq!(manifolds.bundles[0].quads.len(), 2);
+    quads.arrange(&[], (1..9).map(|node| [0, node]), &nodes);
+    assert_eq!(quads.bundles[0].manifolds.quads.len(), 2);
 }
 
 #[test]
@@ -189,14 +332,14 @@ fn a_large_pile_is_cut_into_parts_that_share_no_body() {
     nodes.gather(&world.model, &world.state, f32::INFINITY, 1.0 / 60.0, &Threads::default());
     let right = (0..SIDE * SIDE).filter(|k| k % SIDE + 1 < SIDE).map(|k| [k, k + 1]);
     let up = (0..SIDE * (SIDE - 1)).map(|k| [k, k + SIDE]);
-    let mut manifolds = Manifolds::default();
-    manifolds.arrange(right.chain(up), &nodes);
-    let [wholes, parts, seams] = manifolds.division.counts();
+    let mut quads = Quads::default();
+    quads.arrange(&[], right.chain(up), &nodes);
+    let [wholes, parts, seams] = quads.division.counts();
     assert_eq!((wholes, parts, seams), (0, 4, 2));
     // Whose each node is, among parts and among seams.
     let mut owners = [vec![None; nodes.len()], vec![None; nodes.len()]];
     let mut sewn = 0;
-    for (pair, [bundle, _]) in manifolds.pairs.iter().zip(&manifolds.spots) {
+    for (pair, [bundle, _]) in quads.pairs.iter().zip(&quads.spots) {
         let is_seam = *bundle >= parts as u32;
         sewn += u32::from(is_seam);
         for node in pair {

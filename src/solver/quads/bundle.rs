@@ -1,0 +1,207 @@
+//! A bundle: constraints that are solved one after the other, with the motions of their bodies at hand.
+
+use super::hinge::{Given, HingeQuad, Swing, Tie};
+use super::manifold::{ManifoldQuad, Put};
+use super::strip::{FIXED, Strip};
+use crate::solver::nodes::{Node, Nodes, Twist};
+
+/// Constraints that are solved apart from all others, or between such.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bundle {
+    pub(super) hinges: Strip<HingeQuad>,
+    pub(super) manifolds: Strip<ManifoldQuad>,
+    /// The nodes of its bodies. A quad knows them by their places in this list.
+    nodes: Vec<u32>,
+    /// The motion of each: velocities or displacements.
+    motions: Vec<Twist>,
+    /// Those of them that can be pushed, and are not in a part; what cannot be pushed may be in several bundles,
+    /// and is only looked at.
+    pushed: Vec<u32>,
+    /// For a seam: where its bodies have their motions.
+    loans: Vec<Loan>,
+    /// For each body, what its strips note while they are filled.
+    free: Vec<u32>,
+}
+
+/// What a round works on.
+pub(super) struct Work<'a> {
+    pub(super) hinges: &'a mut [HingeQuad],
+    pub(super) manifolds: &'a mut [ManifoldQuad],
+    /// The motions of its bodies.
+    pub(super) motions: &'a mut [Twist],
+}
+
+/// A body of a seam.
+#[derive(Clone, Copy, Debug)]
+struct Loan {
+    /// Its place in the seam.
+    here: u32,
+    /// Its part, and its place there.
+    part: u32,
+    there: u32,
+}
+
+/// Where nodes are in the bundles they belong to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Places {
+    /// For each node, the bundle it was last seen in, and its place there.
+    seen: Vec<[u32; 2]>,
+}
+
+impl Places {
+    /// Forgets all, and makes room for as many nodes.
+    pub(super) fn reset(&mut self, nodes: usize) {
+        self.seen.clear();
+        self.seen.resize(nodes, [NOWHERE; 2]);
+    }
+}
+
+impl Bundle {
+    /// Forgets its constraints.
+    pub(super) fn clear(&mut self) {
+        self.hinges.clear();
+        self.manifolds.clear();
+        self.loans.clear();
+    }
+
+    /// Adds a constraint.
+    pub(super) fn add(&mut self, index: u32, is_hinge: bool) {
+        if is_hinge {
+            self.hinges.add(index);
+        } else {
+            self.manifolds.add(index);
+        }
+    }
+
+    /// Finds the lanes of its constraints, and makes room for them. It is number `own`; the nodes of a seam have been
+    /// seen in the parts, which are numbered from `parts` on.
+    pub(super) fn arrange(
+        &mut self,
+        own: u32,
+        pairs: &[[u32; 2]],
+        places: &mut Places,
+        nodes: &Nodes,
+        parts: Option<u32>,
+    ) {
+        let Self { hinges, manifolds, nodes: all, motions, pushed, loans, free } = self;
+        all.clear();
+        pushed.clear();
+        free.clear();
+        let mut place = |node: u32| {
+            let seen = &mut places.seen[node as usize];
+            if seen[0] != own {
+                let here = all.len() as u32;
+                all.push(node);
+                let can_be_pushed = nodes[node].inv_mass > 0.0;
+                free.push(if can_be_pushed { 0 } else { FIXED });
+                // What has nothing in its part belongs to the seam.
+                match parts.filter(|_| can_be_pushed && seen[0] != NOWHERE) {
+                    Some(first) => {
+                        let part = seen[0] - first;
+                        loans.push(Loan { here, part, there: seen[1] });
+                    }
+                    None if can_be_pushed => pushed.push(here),
+                    None => {}
+                }
+                *seen = [own, here];
+            }
+            seen[1]
+        };
+        let mut ends = |index: u32| pairs[index as usize].map(&mut place);
+        hinges.find_ends(&mut ends);
+        manifolds.find_ends(&mut ends);
+        hinges.fill(parts.is_some(), free);
+        free.iter_mut().filter(|free| **free != FIXED).for_each(|free| *free = 0);
+        manifolds.fill(parts.is_some(), free);
+        motions.clear();
+        motions.resize(all.len(), Twist::default());
+        loans.sort_unstable_by_key(|loan| (loan.part, loan.there));
+    }
+
+    /// Puts hinges where there is room for them, with what they have given.
+    pub(super) fn tie(&mut self, ties: &[Tie], given: &[Given], nodes: &Nodes) {
+        self.hinges.each(|index, quad, lane| {
+            let tie = &ties[index as usize];
+            let ends = [&nodes[tie.nodes[0]], &nodes[tie.nodes[1]]];
+            quad.tie(lane, tie, ends, &given[index as usize]);
+        });
+    }
+
+    /// Puts what `of` says into each manifold, between those two nodes.
+    pub(super) fn put_manifolds<'a>(
+        &mut self,
+        mut of: impl FnMut(u32) -> Option<(Put, [&'a Node; 2])>,
+    ) {
+        self.manifolds.each(|index, quad, lane| {
+            if let Some((put, ends)) = of(index) {
+                quad.put(lane, put.surface, &put.points[..put.count], ends);
+            }
+        });
+    }
+
+    /// Takes hinges as they are at the beginning of a sub-step of `h` seconds; `swing` says how each may turn, if it
+    /// may not turn freely.
+    pub(super) fn put_hinges(
+        &mut self,
+        nodes: &Nodes,
+        h: f32,
+        swing: impl Fn(u32) -> Option<Swing>,
+    ) {
+        let Self { hinges, nodes: all, .. } = self;
+        let node = |body: u32| &nodes[all[body as usize]];
+        hinges.quads.iter_mut().for_each(|quad| quad.put(node, h));
+        hinges.each(|index, quad, lane| {
+            if let Some(swing) = swing(index) {
+                quad.put_swing(lane, swing);
+            }
+        });
+    }
+
+    /// Takes the motions of its bodies.
+    pub(super) fn read<'a>(&mut self, of: impl Fn(u32) -> &'a Twist) {
+        for (motion, &node) in self.motions.iter_mut().zip(&self.nodes) {
+            *motion = *of(node);
+        }
+    }
+
+    /// Gives back the motions of what can be pushed.
+    pub(super) fn write(&self, mut to: impl FnMut(u32, &Twist)) {
+        for &place in &self.pushed {
+            to(self.nodes[place as usize], &self.motions[place as usize]);
+        }
+    }
+
+    /// Its quads, and the motions of its bodies.
+    pub(super) fn work(&mut self) -> Work<'_> {
+        let Self { hinges, manifolds, motions, .. } = self;
+        Work { hinges: &mut hinges.quads, manifolds: &mut manifolds.quads, motions }
+    }
+
+    /// The quads of its hinges, and the nodes of its bodies.
+    pub(super) fn hinges_and_nodes(&mut self) -> (&mut [HingeQuad], &[u32]) {
+        (&mut self.hinges.quads, &self.nodes)
+    }
+
+    /// Takes the motions of bodies that are in parts; `of` gives access to one.
+    pub(super) fn borrow<P: std::ops::Deref<Target = Self>>(&mut self, of: impl Fn(usize) -> P) {
+        for loans in self.loans.chunk_by(|a, b| a.part == b.part) {
+            let part = of(loans[0].part as usize);
+            for loan in loans {
+                self.motions[loan.here as usize] = part.motions[loan.there as usize];
+            }
+        }
+    }
+
+    /// Gives them back.
+    pub(super) fn repay<P: std::ops::DerefMut<Target = Self>>(&self, of: impl Fn(usize) -> P) {
+        for loans in self.loans.chunk_by(|a, b| a.part == b.part) {
+            let mut part = of(loans[0].part as usize);
+            for loan in loans {
+                part.motions[loan.there as usize] = self.motions[loan.here as usize];
+            }
+        }
+    }
+}
+
+/// Not seen yet.
+const NOWHERE: u32 = u32::MAX;

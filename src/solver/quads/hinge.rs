@@ -1,0 +1,377 @@
+//! A hinge: all that a pin does between two bodies that move as blocks. It holds a place of one to a place of
+//! the other, and may keep the angle between them within a range, or drive it.
+
+use super::motions::{gather, inverse, scatter};
+use super::strip;
+use crate::math::Vec2;
+use crate::solver::nodes::{Node, Twist};
+use crate::solver::rows::Correction;
+use glam::Vec4;
+
+/// Slack of a limit that is far off, or not there, rad.
+const FAR: f32 = 1e6;
+
+/// Between which nodes a hinge is, and where.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tie {
+    pub(crate) nodes: [u32; 2],
+    /// The place on each, from its centre, in its frame, m.
+    pub(crate) at: [Vec2; 2],
+    /// The part that each has in how the hinge moves: half, or all where the other stands.
+    pub(crate) share: [f32; 2],
+    /// Whether it has limits or a motor.
+    pub(crate) swings: bool,
+}
+
+/// How a hinge may turn now.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Swing {
+    /// How far it is to the lower end and to the upper end, rad; negative beyond it.
+    pub(crate) slack: [Option<f32>; 2],
+    /// The speed of its motor, rad/s, and the most torque of it, N·m.
+    pub(crate) drive: Option<(f32, f32)>,
+}
+
+/// What a hinge has given in a sub-step, on its second body.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Given {
+    /// N·s.
+    pub(crate) pulled: Vec2,
+    /// By its motor, N·m·s.
+    pub(crate) driven: f32,
+    /// Away from the lower end, and from the upper end, N·m·s.
+    pub(crate) stopped: [f32; 2],
+}
+
+impl Given {
+    /// How it turns the second body, N·m·s.
+    pub(crate) fn turned(&self) -> f32 {
+        self.driven + self.stopped[0] - self.stopped[1]
+    }
+}
+
+/// Four hinges side by side. Idle lanes, the last ones, have no mass.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct HingeQuad {
+    bodies: [[u32; 4]; 2],
+    inv_mass: [Vec4; 2],
+    /// The place on each body, from its centre, in its frame, along x and y.
+    at: [[Vec4; 2]; 2],
+    /// From the centre of each body to the hinge.
+    arms: [[Vec4; 2]; 2],
+    share: [Vec4; 2],
+    /// The inverse of `J·M⁻¹·Jᵀ`, kg: xx, xy, yy.
+    mass: [Vec4; 3],
+    /// From the place on the first body to that on the second.
+    gap: [Vec4; 2],
+    pulled: [Vec4; 2],
+    /// Whether any of them has limits or a motor.
+    swings: bool,
+    swing: SwingQuad,
+}
+
+/// What limits and drives four hinges.
+#[derive(Clone, Copy, Debug, Default)]
+struct SwingQuad {
+    /// What brings a relative spin to zero, kg·m².
+    mass: Vec4,
+    /// See [`Swing`]; motors that are not there have no torque.
+    slack: [Vec4; 2],
+    speed: Vec4,
+    most: Vec4,
+    driven: Vec4,
+    stopped: [Vec4; 2],
+}
+
+/// What hinges do in a round.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effort {
+    /// The length of the sub-step, s.
+    pub(super) h: f32,
+    /// The part of a gap that is given back in a second, and the speed at which it is at most, m/s.
+    pub(super) pace: f32,
+    pub(super) most: f32,
+    /// How long motors act, s; if not at all they keep what they have given.
+    pub(super) time: Option<f32>,
+}
+
+impl strip::Quad for HingeQuad {
+    fn bodies(&mut self) -> &mut [[u32; 4]; 2] {
+        &mut self.bodies
+    }
+}
+
+impl HingeQuad {
+    /// Puts a hinge between two nodes into a lane, with what it has given.
+    pub(super) fn tie(&mut self, lane: usize, tie: &Tie, ends: [&Node; 2], given: &Given) {
+        for (side, end) in ends.into_iter().enumerate() {
+            self.inv_mass[side][lane] = end.inv_mass;
+            self.share[side][lane] = tie.share[side];
+            (self.at[side][0][lane], self.at[side][1][lane]) = (tie.at[side].x, tie.at[side].y);
+        }
+        self.swings |= tie.swings;
+        (self.pulled[0][lane], self.pulled[1][lane]) = (given.pulled.x, given.pulled.y);
+        self.swing.driven[lane] = given.driven;
+        for (stopped, given) in self.swing.stopped.iter_mut().zip(given.stopped) {
+            stopped[lane] = given;
+        }
+        self.swing.slack.iter_mut().for_each(|slack| slack[lane] = FAR);
+    }
+
+    /// What a hinge has given.
+    pub(super) fn given(&self, lane: usize) -> Given {
+        Given {
+            pulled: Vec2::new(self.pulled[0][lane], self.pulled[1][lane]),
+            driven: self.swing.driven[lane],
+            stopped: self.swing.stopped.map(|stopped| stopped[lane]),
+        }
+    }
+
+    /// Takes all as they are at the beginning of a sub-step of `h` seconds; `node` tells the node of a body.
+    ///
+    /// Places on a turning body move on circles, but are held along tangents. From a place at `r` the circle
+    /// departs by `−(ω·h)²·r/2`, which is counted to the gap. Only spin that lasts counts: light links under a
+    /// heavy load swing to and fro.
+    pub(super) fn put<'a>(&mut self, node: impl Fn(u32) -> &'a Node, h: f32) {
+        let [a, b] = self.bodies.map(|bodies| Poses::read(bodies.map(&node)));
+        let places = [a.turned(&self.at[0]), b.turned(&self.at[1])];
+        let departs = [&a, &b].map(|pose| -0.5 * (h * pose.spin) * (h * pose.spin));
+        for (axis, (from, to)) in places[0].into_iter().zip(places[1]).enumerate() {
+            let gap = (b.center[axis] - a.center[axis]) + (to - from);
+            // Where a hinge is a little open its force still acts along one line: through the middle.
+            let arms = [from + 0.5 * gap, to - 0.5 * gap];
+            (self.arms[0][axis], self.arms[1][axis]) = (arms[0], arms[1]);
+            self.gap[axis] = gap + (departs[1] * arms[1] - departs[0] * arms[0]);
+        }
+    }
+
+    /// Takes over how a hinge may turn now.
+    pub(super) fn put_swing(&mut self, lane: usize, Swing { slack, drive }: Swing) {
+        for (lanes, slack) in self.swing.slack.iter_mut().zip(slack) {
+            lanes[lane] = slack.unwrap_or(FAR);
+        }
+        (self.swing.speed[lane], self.swing.most[lane]) = drive.unwrap_or_default();
+    }
+
+    /// Starts from the part `scale` of what was given.
+    #[inline(always)]
+    pub(super) fn start(&mut self, scale: f32, speeds: &mut [Twist]) {
+        let mut motions = Motions::read(&self.bodies, speeds);
+        self.weigh(&motions);
+        self.scale(scale);
+        motions.pull(self, self.pulled);
+        if self.swings {
+            let SwingQuad { driven, stopped, .. } = self.swing;
+            motions.turn(driven + stopped[0] - stopped[1]);
+        }
+        motions.write(&self.bodies, speeds);
+    }
+
+    /// Takes the part `scale` of what was given, without any effect.
+    pub(super) fn scale(&mut self, scale: f32) {
+        self.keep(Vec4::splat(scale));
+    }
+
+    /// The same with a part for each.
+    pub(super) fn keep(&mut self, part: Vec4) {
+        self.pulled.iter_mut().for_each(|pulled| *pulled *= part);
+        self.swing.driven *= part;
+        self.swing.stopped.iter_mut().for_each(|stopped| *stopped *= part);
+    }
+
+    /// The bodies of each.
+    pub(super) fn sides(&self) -> &[[u32; 4]; 2] {
+        &self.bodies
+    }
+
+    /// A round over velocities: the two places come to move alike, but for what a gap gives back; then the motor,
+    /// then the limits.
+    #[inline(always)]
+    pub(super) fn solve(&mut self, effort: &Effort, speeds: &mut [Twist]) {
+        let mut motions = Motions::read(&self.bodies, speeds);
+        let [x, y] = motions.between(&self.arms);
+        let most = Vec4::splat(effort.most);
+        let back = self.gap.map(|gap| (effort.pace * gap).max(-most).min(most));
+        let (x, y) = (x + back[0], y + back[1]);
+        let [xx, xy, yy] = self.mass;
+        let by = [-(xx * x + xy * y), -(xy * x + yy * y)];
+        motions.pull(self, by);
+        (self.pulled[0], self.pulled[1]) = (self.pulled[0] + by[0], self.pulled[1] + by[1]);
+        if self.swings {
+            self.swing.solve(effort, &mut motions);
+        }
+        motions.write(&self.bodies, speeds);
+    }
+
+    /// A round over displacements: limits give back a part of what is beyond them.
+    #[inline(always)]
+    pub(super) fn correct(&self, correction: Correction, travels: &mut [Twist]) {
+        if !self.swings {
+            return;
+        }
+        let Correction { part, slop, most } = correction;
+        let mut motions = Motions::read(&self.bodies, travels);
+        for (slack, sign) in self.swing.slack.into_iter().zip([1.0, -1.0]) {
+            let slack = slack + sign * motions.spin();
+            let lacks = (-part * (slack + slop).min(Vec4::ZERO)).min(Vec4::splat(most));
+            motions.turn(sign * lacks * self.swing.mass);
+        }
+        motions.write(&self.bodies, travels);
+    }
+
+    /// Takes lever arms anew, after bodies have moved by `travels`: the hinge has moved by the mean of what they
+    /// moved there, so that both sides have one line of action and angular momentum is kept. Returns the largest gap
+    /// along x or y now.
+    #[inline(always)]
+    pub(super) fn follow(&mut self, travels: &[Twist]) -> f32 {
+        let motions = Motions::read(&self.bodies, travels);
+        let gap = motions.between(&self.arms);
+        let moved = [0, 1].map(|side| motions.at(side, &self.arms));
+        for (axis, (a, b)) in moved[0].into_iter().zip(moved[1]).enumerate() {
+            let by = self.share[0] * a + self.share[1] * b;
+            for (arms, linear) in self.arms.iter_mut().zip(&motions.linear) {
+                arms[axis] += by - linear[axis];
+            }
+        }
+        self.weigh(&motions);
+        let gap = [0, 1].map(|axis| (self.gap[axis] + gap[axis]).abs());
+        // Idle lanes have no mass, and move as the one before them.
+        let counts = (self.inv_mass[0] + self.inv_mass[1]).cmpgt(Vec4::ZERO);
+        Vec4::select(counts, gap[0].max(gap[1]), Vec4::ZERO).max_element()
+    }
+
+    /// What brings speeds to zero, with the present lever arms.
+    #[inline(always)]
+    fn weigh(&mut self, motions: &Motions) {
+        let [ia, ib] = motions.inv_inertia;
+        let [[ax, ay], [bx, by]] = self.arms;
+        let linear = self.inv_mass[0] + self.inv_mass[1];
+        let xx = linear + ia * ay * ay + ib * by * by;
+        let yy = linear + ia * ax * ax + ib * bx * bx;
+        let xy = -(ia * ax * ay + ib * bx * by);
+        // Written so that nothing cancels: far from a centre the two directions are nearly the same.
+        let across = ax * by - ay * bx;
+        let turning = ia * (ax * ax + ay * ay) + ib * (bx * bx + by * by);
+        let determinant = linear * (linear + turning) + ia * ib * across * across;
+        // An idle lane has the bodies, and so the moments of inertia, of the one before it.
+        let counts = linear.cmpgt(Vec4::ZERO);
+        let scale = Vec4::select(counts, inverse(determinant), Vec4::ZERO);
+        self.mass = [yy * scale, -xy * scale, xx * scale];
+        self.swing.mass = Vec4::select(counts, inverse(ia + ib), Vec4::ZERO);
+    }
+}
+
+impl SwingQuad {
+    #[inline(always)]
+    fn solve(&mut self, effort: &Effort, motions: &mut Motions) {
+        if let Some(time) = effort.time {
+            let most = self.most * time;
+            let driven = self.driven - self.mass * (motions.spin() - self.speed);
+            let driven = driven.max(-most).min(most);
+            motions.turn(driven - self.driven);
+            self.driven = driven;
+        }
+        let pace = effort.h.recip();
+        for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
+            let nears = sign * motions.spin() + pace * self.slack[side].max(Vec4::ZERO);
+            let stopped = (self.stopped[side] - self.mass * nears).max(Vec4::ZERO);
+            motions.turn(sign * (stopped - self.stopped[side]));
+            self.stopped[side] = stopped;
+        }
+    }
+}
+
+/// How four bodies are placed.
+struct Poses {
+    center: [Vec4; 2],
+    /// Cosine and sine.
+    rot: [Vec4; 2],
+    /// The spin that lasts.
+    spin: Vec4,
+}
+
+impl Poses {
+    #[inline(always)]
+    fn read(nodes: [&Node; 4]) -> Self {
+        let of = |value: fn(&Node) -> f32| Vec4::from_array(nodes.map(value));
+        Self {
+            center: [of(|node| node.center.x), of(|node| node.center.y)],
+            rot: [of(|node| node.rot.c), of(|node| node.rot.s)],
+            spin: of(|node| node.steady_spin),
+        }
+    }
+
+    /// Places in the frames of the bodies, as the bodies are turned.
+    #[inline(always)]
+    fn turned(&self, [x, y]: &[Vec4; 2]) -> [Vec4; 2] {
+        let [c, s] = self.rot;
+        [c * *x - s * *y, s * *x + c * *y]
+    }
+}
+
+/// Velocities, or displacements, of the two bodies of each hinge.
+#[derive(Clone, Copy, Debug)]
+struct Motions {
+    linear: [[Vec4; 2]; 2],
+    spins: [Vec4; 2],
+    inv_inertia: [Vec4; 2],
+}
+
+impl Motions {
+    #[inline(always)]
+    fn read(bodies: &[[u32; 4]; 2], of: &[Twist]) -> Self {
+        let [a, b] = bodies.map(|bodies| gather(bodies, of));
+        Self {
+            linear: [[a[0], a[1]], [b[0], b[1]]],
+            spins: [a[2], b[2]],
+            inv_inertia: [a[3], b[3]],
+        }
+    }
+
+    #[inline(always)]
+    fn write(&self, bodies: &[[u32; 4]; 2], to: &mut [Twist]) {
+        for (side, &bodies) in bodies.iter().enumerate() {
+            let [x, y] = self.linear[side];
+            scatter([x, y, self.spins[side], self.inv_inertia[side]], bodies, to);
+        }
+    }
+
+    /// The motion of the hinge with one of its bodies.
+    #[inline(always)]
+    fn at(&self, side: usize, arms: &[[Vec4; 2]; 2]) -> [Vec4; 2] {
+        let ([x, y], [rx, ry], spin) = (self.linear[side], arms[side], self.spins[side]);
+        [x - spin * ry, y + spin * rx]
+    }
+
+    /// How the hinge on the second body moves against the same on the first.
+    #[inline(always)]
+    fn between(&self, arms: &[[Vec4; 2]; 2]) -> [Vec4; 2] {
+        let [a, b] = [0, 1].map(|side| self.at(side, arms));
+        [b[0] - a[0], b[1] - a[1]]
+    }
+
+    /// How the second body turns against the first.
+    #[inline(always)]
+    fn spin(&self) -> Vec4 {
+        self.spins[1] - self.spins[0]
+    }
+
+    /// Adds what an impulse on the second body, and its like on the first, does.
+    #[inline(always)]
+    fn pull(&mut self, quad: &HingeQuad, [x, y]: [Vec4; 2]) {
+        for (side, sign) in [-1.0, 1.0].into_iter().enumerate() {
+            let inv_mass = sign * quad.inv_mass[side];
+            let [rx, ry] = quad.arms[side];
+            self.linear[side][0] += inv_mass * x;
+            self.linear[side][1] += inv_mass * y;
+            self.spins[side] += sign * self.inv_inertia[side] * (rx * y - ry * x);
+        }
+    }
+
+    /// The same of one that turns.
+    #[inline(always)]
+    fn turn(&mut self, by: Vec4) {
+        self.spins[0] -= self.inv_inertia[0] * by;
+        self.spins[1] += self.inv_inertia[1] * by;
+    }
+}

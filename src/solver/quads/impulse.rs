@@ -1,0 +1,222 @@
+//! Quads solved for velocities, as `rows/impulse.rs` does it for rows: the sum of impulses is held
+//! within bounds, and a later round can take back what an earlier one gave.
+
+use super::bundle::{Bundle, Work};
+use super::hinge::Effort;
+use super::manifold::Points;
+use super::{Quads, Spot};
+use crate::math::{cross, cross_sv, left};
+use crate::solver::nodes::{Node, Nodes};
+use crate::solver::rows::{Correction, Returns, Softness};
+use crate::threads::Threads;
+use glam::Vec4;
+
+/// What rounds are for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Law {
+    /// The length of the sub-step, s.
+    pub(crate) h: f32,
+    /// How contacts give way, if they are springs.
+    pub(crate) soft: Option<Softness>,
+    /// The speed at which overlap leaves those at most, m/s.
+    pub(crate) push_out: f32,
+    /// How hinges give back what they are open by.
+    pub(crate) returns: Returns,
+    /// How long motors act, s; if not at all they keep what they have given.
+    pub(crate) time: Option<f32>,
+}
+
+impl Quads {
+    /// Starts all manifolds from the part `scale` of the impulses that they have.
+    pub(crate) fn start_manifolds(&mut self, scale: f32, threads: &Threads, nodes: &mut Nodes) {
+        self.rounds(1, threads, nodes, |Work { manifolds, motions, .. }| {
+            manifolds.iter_mut().for_each(|quad| quad.start(scale, motions));
+        });
+    }
+
+    /// The same with hinges.
+    pub(crate) fn start_hinges(&mut self, scale: f32, threads: &Threads, nodes: &mut Nodes) {
+        if self.hinges == 0 {
+            return;
+        }
+        self.rounds(1, threads, nodes, |Work { hinges, motions, .. }| {
+            hinges.iter_mut().for_each(|quad| quad.start(scale, motions));
+        });
+    }
+
+    /// Scales the impulses of hinges as [`Nodes::keep_least_energy`] did what they do.
+    pub(crate) fn keep(&mut self, threads: &Threads, nodes: &Nodes) {
+        if self.hinges == 0 {
+            return;
+        }
+        self.each(threads, |bundle| {
+            let (hinges, all) = bundle.hinges_and_nodes();
+            for quad in hinges {
+                let [a, b] = *quad.sides();
+                let part = |lane: usize| {
+                    let pair = [a[lane], b[lane]].map(|body| all[body as usize]);
+                    let pushed = pair.into_iter().find(|&node| nodes[node].inv_mass > 0.0);
+                    pushed.map_or(1.0, |node| nodes.kept(node))
+                };
+                quad.keep(Vec4::from_array([0, 1, 2, 3].map(part)));
+            }
+        });
+    }
+
+    /// Takes the part `scale` of all impulses, without any effect on the nodes.
+    pub(crate) fn scale(&mut self, scale: f32, threads: &Threads) {
+        if scale == 1.0 {
+            return;
+        }
+        self.each(threads, |bundle| {
+            let Work { hinges, manifolds, .. } = bundle.work();
+            hinges.iter_mut().for_each(|quad| quad.keep(Vec4::splat(scale)));
+            manifolds.iter_mut().for_each(|quad| quad.scale(scale));
+        });
+    }
+
+    /// Takes gaps of contacts anew after bodies have moved.
+    pub(crate) fn follow_gaps(&mut self, threads: &Threads, nodes: &Nodes) {
+        self.each(threads, |bundle| {
+            bundle.read(|node| nodes.travel(node));
+            let Work { manifolds, motions, .. } = bundle.work();
+            manifolds.iter_mut().for_each(|quad| quad.follow(motions));
+        });
+    }
+
+    /// Takes the lever arms of hinges anew after bodies have moved. Returns how far one is open at most, m.
+    pub(crate) fn follow_hinges(&mut self, threads: &Threads, nodes: &Nodes) -> f32 {
+        if self.hinges == 0 {
+            return 0.0;
+        }
+        let follow = |bundles: &mut [Bundle]| {
+            let mut largest = 0.0_f32;
+            for bundle in bundles {
+                bundle.read(|node| nodes.travel(node));
+                let Work { hinges, motions, .. } = bundle.work();
+                let gaps = hinges.iter_mut().map(|quad| quad.follow(motions));
+                largest = gaps.fold(largest, f32::max);
+            }
+            largest
+        };
+        let count = self.division.count();
+        threads.parts(&mut self.bundles[..count], 1, &follow, &f32::max)
+    }
+
+    /// Some rounds: hinges let no places part, and each contact gets the impulses that keep its bodies from
+    /// sliding, and from coming nearer than to close the gap within the sub-step. Overlap stays as it is, unless
+    /// contacts are springs.
+    pub(crate) fn press(&mut self, rounds: u32, law: &Law, threads: &Threads, nodes: &mut Nodes) {
+        let pace = law.h.recip();
+        match law.soft {
+            None => self.press_by(rounds, law, threads, nodes, |point, nears| {
+                let aim = pace * point.gap.max(Vec4::ZERO);
+                point.pushed - point.mass * (nears + aim)
+            }),
+            Some(soft) => self.press_by(rounds, law, threads, nodes, |point, nears| {
+                let apart = point.gap.cmpgt(Vec4::ZERO);
+                let back = soft.rate * (point.gap + Softness::SLOP).min(Vec4::ZERO);
+                let back = back.max(Vec4::splat(-law.push_out));
+                let aim = Vec4::select(apart, pace * point.gap, back);
+                let answer = Vec4::select(apart, Vec4::ONE, Vec4::splat(soft.mass));
+                let forget = Vec4::select(apart, Vec4::ZERO, Vec4::splat(soft.keep));
+                point.pushed - forget * point.pushed - answer * point.mass * (nears + aim)
+            }),
+        }
+    }
+
+    /// The same, where `push` says what a contact gives in all at a speed.
+    fn press_by(
+        &mut self,
+        rounds: u32,
+        law: &Law,
+        threads: &Threads,
+        nodes: &mut Nodes,
+        push: impl Fn(&Points, Vec4) -> Vec4 + Copy + Sync,
+    ) {
+        let Law { h, returns: Returns { pace, most }, time, .. } = *law;
+        let effort = Effort { h, pace, most, time };
+        self.rounds(rounds, threads, nodes, |Work { hinges, manifolds, motions }| {
+            hinges.iter_mut().for_each(|quad| quad.solve(&effort, motions));
+            manifolds.iter_mut().for_each(|quad| quad.press(motions, push));
+        });
+    }
+
+    /// Some rounds over velocities.
+    fn rounds(
+        &mut self,
+        rounds: u32,
+        threads: &Threads,
+        nodes: &mut Nodes,
+        work: impl Fn(Work<'_>) + Sync,
+    ) {
+        self.run(rounds, threads, |node| nodes.speed(node), work);
+        self.write(|node, speed| *nodes.speed_mut(node) = *speed);
+    }
+
+    /// Some rounds of position correction, of displacements only.
+    pub(crate) fn correct(
+        &mut self,
+        rounds: u32,
+        correction: Correction,
+        threads: &Threads,
+        nodes: &mut Nodes,
+    ) {
+        let work = |Work { hinges, manifolds, motions }: Work<'_>| {
+            hinges.iter().for_each(|quad| quad.correct(correction, motions));
+            manifolds.iter().for_each(|quad| quad.correct(correction, motions));
+        };
+        self.run(rounds, threads, |node| nodes.travel(node), work);
+        self.write(|node, travel| *nodes.travel_mut(node) = *travel);
+    }
+
+    /// Takes the arms of the normal of a contact anew, after its bodies have moved since it was built: it
+    /// acts where both have carried it in the mean, so that both sides have one line of action.
+    pub(crate) fn follow(&mut self, spot: Spot, nodes: &Nodes) {
+        let pair = self.pairs[self.hinges + spot.manifold as usize];
+        let (quad, lane) = self.at_mut(spot);
+        let normal = quad.normal_of(lane);
+        let travels = pair.map(|node| nodes.travel(node));
+        let (mut arms, across) = (quad.arms_of(spot, lane), quad.tangent.get(lane));
+        let moved = |side: usize| {
+            let arm = across[side] * normal - arms[side] * left(normal);
+            travels[side].linear + cross_sv(travels[side].angular, arm)
+        };
+        let count = pair.iter().filter(|node| nodes.counts(**node)).count();
+        let by = (moved(0) + moved(1)) / count.max(1) as f32;
+        for (arm, travel) in arms.iter_mut().zip(travels).filter(|(_, end)| end.inv_inertia > 0.0) {
+            *arm += cross(by - travel.linear, normal);
+        }
+        let point = &mut quad.points[usize::from(spot.point)];
+        point.arms.set(lane, arms);
+        point.mass[lane] = mass(pair.map(|node| &nodes[node]), arms);
+    }
+
+    /// Gives a contact the impulse that brings its speed to `wanted`, m/s, pushes only, in total.
+    pub(crate) fn steer(&mut self, spot: Spot, wanted: f32, nodes: &mut Nodes) {
+        let pair = self.pairs[self.hinges + spot.manifold as usize];
+        let (quad, lane) = self.at_mut(spot);
+        let normal = quad.normal_of(lane);
+        let arms = quad.arms_of(spot, lane);
+        let [a, b] = pair.map(|node| nodes.speed(node));
+        let speed = normal.dot(a.linear - b.linear) + (arms[0] * a.angular - arms[1] * b.angular);
+        let point = &mut quad.points[usize::from(spot.point)];
+        let total = (point.pushed[lane] + point.mass[lane] * (wanted - speed)).max(0.0);
+        let by = total - point.pushed[lane];
+        point.pushed[lane] = total;
+        for ((node, arm), by) in pair.into_iter().zip(arms).zip([by, -by]) {
+            let inv_mass = nodes[node].inv_mass;
+            let speed = nodes.speed_mut(node);
+            speed.linear += by * inv_mass * normal;
+            speed.angular += by * speed.inv_inertia * arm;
+        }
+    }
+}
+
+/// The inverse of the mobility of two bodies along a direction with these lever arms, kg; 0 if neither can
+/// be moved.
+fn mass([a, b]: [&Node; 2], arms: [f32; 2]) -> f32 {
+    let turning = a.inv_inertia * arms[0] * arms[0] + b.inv_inertia * arms[1] * arms[1];
+    let mobility = a.inv_mass + b.inv_mass + turning;
+    if mobility > 0.0 { mobility.recip() } else { 0.0 }
+}

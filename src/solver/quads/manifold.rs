@@ -1,0 +1,186 @@
+//! A manifold: the contacts of two pieces whose bodies move as blocks.
+
+use super::motions::{Arms, Motions};
+use super::{Spot, strip};
+use crate::math::{Vec2, cross, left};
+use crate::solver::nodes::{Node, Twist};
+use crate::solver::rows::Correction;
+use glam::Vec4;
+
+/// The gap of a contact that is not there, m.
+const FAR: f32 = 1e9;
+
+/// What two bodies that touch have in common.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Surface {
+    /// Unit vector from the second body to the first.
+    pub(crate) normal: Vec2,
+    /// Coefficient μ.
+    pub(crate) friction: f32,
+}
+
+/// A contact as it is put into a manifold.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Point {
+    /// Where it acts on each body, m.
+    pub(crate) places: [Vec2; 2],
+    /// The gap along the normal, negative for overlap, m.
+    pub(crate) gap: f32,
+    /// Impulses to start from: along the surface, along the normal.
+    pub(crate) start: Vec2,
+}
+
+/// What is put into a manifold.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Put {
+    pub(crate) surface: Surface,
+    pub(crate) points: [Point; 2],
+    /// How many of the points there are.
+    pub(crate) count: usize,
+    /// Whether its bodies meet.
+    pub(crate) meets: bool,
+}
+
+/// Four manifolds side by side. Idle lanes, the last ones, have no mass, and the bodies of the one before them.
+///
+/// Both contacts of a pair rub along the same line, so there is one row of friction for the two. It acts
+/// at the nearer one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ManifoldQuad {
+    /// The bodies of each, by their places in the bundle: J·v is that of the first less that of the second.
+    pub(super) bodies: [[u32; 4]; 2],
+    pub(super) normal: [Vec4; 2],
+    pub(super) inv_mass: [Vec4; 2],
+    pub(super) friction: Vec4,
+    /// Lever arms of the direction along the surface, and what brings a speed along it to zero, kg.
+    pub(super) tangent: Arms,
+    pub(super) tangent_mass: Vec4,
+    /// Impulse along the surface so far, N·s.
+    pub(super) rubbed: Vec4,
+    pub(super) points: [Points; 2],
+}
+
+/// One contact of each manifold of a quad. Where a manifold has none it is far off.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Points {
+    /// Lever arms of the normal.
+    pub(super) arms: Arms,
+    /// Inverse of `J·M⁻¹·Jᵀ` along the normal, kg: what brings a speed to zero.
+    pub(super) mass: Vec4,
+    /// The gap along the normal, negative for overlap, m.
+    pub(super) gap: Vec4,
+    /// Impulse so far, N·s.
+    pub(super) pushed: Vec4,
+}
+
+impl strip::Quad for ManifoldQuad {
+    fn bodies(&mut self) -> &mut [[u32; 4]; 2] {
+        &mut self.bodies
+    }
+}
+
+impl ManifoldQuad {
+    /// Puts a manifold between two nodes into a lane, with its contacts, two at most. What brings speeds to zero
+    /// is found when it starts.
+    pub(super) fn put(
+        &mut self,
+        lane: usize,
+        surface: Surface,
+        points: &[Point],
+        ends: [&Node; 2],
+    ) {
+        let Surface { normal, friction } = surface;
+        for (inv_mass, node) in self.inv_mass.iter_mut().zip(ends) {
+            inv_mass[lane] = node.inv_mass;
+        }
+        (self.normal[0][lane], self.normal[1][lane]) = (normal.x, normal.y);
+        self.friction[lane] = friction;
+        let arms = |places: [Vec2; 2], direction: Vec2| {
+            [0, 1].map(|side| cross(places[side] - ends[side].center, direction))
+        };
+        for slot in &mut self.points[points.len()..] {
+            slot.arms.set(lane, [0.0; 2]);
+            (slot.gap[lane], slot.pushed[lane]) = (FAR, 0.0);
+        }
+        for (slot, point) in self.points.iter_mut().zip(points) {
+            slot.arms.set(lane, arms(point.places, normal));
+            slot.gap[lane] = point.gap;
+            slot.pushed[lane] = point.start.y;
+        }
+        // Bodies that are yet to meet have places of their own; a line of friction has one for both, or it
+        // would make spin of nothing.
+        let nearest = points.iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
+        let [a, b] = nearest.map_or([Vec2::ZERO; 2], |point| point.places);
+        self.tangent.set(lane, arms([0.5 * (a + b); 2], left(normal)));
+        self.rubbed[lane] = points.iter().map(|point| point.start.x).sum();
+    }
+}
+
+impl ManifoldQuad {
+    pub(super) fn start(&mut self, scale: f32, speeds: &mut [Twist]) {
+        let mut motions = Motions::read(self, speeds);
+        self.tangent_mass = motions.mass(self, &self.tangent);
+        for k in 0..2 {
+            self.points[k].mass = motions.mass(self, &self.points[k].arms);
+        }
+        self.rubbed *= scale;
+        motions.rub(self, &self.tangent, self.rubbed);
+        for k in 0..2 {
+            self.points[k].pushed *= scale;
+            motions.push(self, &self.points[k].arms, self.points[k].pushed);
+        }
+        motions.write(self, speeds);
+    }
+
+    /// Takes the part `scale` of what was given, without any effect.
+    pub(super) fn scale(&mut self, scale: f32) {
+        self.rubbed *= scale;
+        self.points.iter_mut().for_each(|point| point.pushed *= scale);
+    }
+
+    /// Takes gaps anew after bodies have moved by `travels`.
+    pub(super) fn follow(&mut self, travels: &[Twist]) {
+        let moved = Motions::read(self, travels);
+        for point in &mut self.points {
+            point.gap += moved.along(&point.arms);
+        }
+    }
+
+    /// Friction first, so that what presses has the last word; see [`super::Quads::press`].
+    #[inline(always)]
+    pub(super) fn press(&mut self, speeds: &mut [Twist], push: impl Fn(&Points, Vec4) -> Vec4) {
+        let mut motions = Motions::read(self, speeds);
+        let most = self.friction * (self.points[0].pushed + self.points[1].pushed);
+        let slides = motions.across(&self.tangent);
+        let rubbed = (self.rubbed - self.tangent_mass * slides).max(-most).min(most);
+        motions.rub(self, &self.tangent, rubbed - self.rubbed);
+        self.rubbed = rubbed;
+        for k in 0..2 {
+            let point = &self.points[k];
+            let pushed = push(point, motions.along(&point.arms)).max(Vec4::ZERO);
+            motions.push(self, &point.arms, pushed - point.pushed);
+            self.points[k].pushed = pushed;
+        }
+        motions.write(self, speeds);
+    }
+
+    #[inline(always)]
+    pub(super) fn correct(&self, correction: Correction, travels: &mut [Twist]) {
+        let Correction { part, slop, most } = correction;
+        let mut motions = Motions::read(self, travels);
+        for point in &self.points {
+            let gap = point.gap + motions.along(&point.arms);
+            let lacks = (-part * (gap + slop).min(Vec4::ZERO)).min(Vec4::splat(most));
+            motions.push(self, &point.arms, lacks * point.mass);
+        }
+        motions.write(self, travels);
+    }
+
+    pub(super) fn normal_of(&self, lane: usize) -> Vec2 {
+        Vec2::new(self.normal[0][lane], self.normal[1][lane])
+    }
+
+    pub(super) fn arms_of(&self, spot: Spot, lane: usize) -> [f32; 2] {
+        self.points[usize::from(spot.point)].arms.get(lane)
+    }
+}

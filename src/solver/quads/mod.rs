@@ -1,0 +1,288 @@
+//! What acts between two bodies that move as blocks, solved four at a time: contacts and hinges.
+//!
+//! These could be rows of a Jacobian, as `rows/` has them; but they have always two nodes and the same
+//! pattern, and most scenes have more of them than of anything else. So they are kept without indirection,
+//! both contacts of a pair in a *manifold*, all that a pin does in a *hinge*, and four of a kind in a *quad*,
+//! whose numbers are vectors of four that a processor handles at once. What acts on soft bodies, or on what
+//! is solved together, stays a row.
+//!
+//! | file | job |
+//! |---|---|
+//! | `mod.rs` | all of them, and rounds over them |
+//! | `division.rs` | which bundle each belongs to; large piles are cut |
+//! | `bundle.rs` | those that are solved together, with the motions of their bodies |
+//! | `strip.rs` | which quad each stands in, so that order is kept |
+//! | `motions.rs` | the velocities, or displacements, of the bodies of a quad |
+//! | `manifold.rs` | what a manifold is, and what it does in a round |
+//! | `hinge.rs` | what a hinge is, and what it does in a round |
+//! | `impulse.rs` | solving all for velocities |
+
+mod bundle;
+mod division;
+mod hinge;
+mod impulse;
+mod manifold;
+mod motions;
+mod strip;
+
+use std::ops::Range;
+
+use crate::math::Vec2;
+use crate::solver::nodes::{Nodes, Twist};
+use crate::threads::{Held, Threads};
+use bundle::{Bundle, Places, Work};
+use division::Division;
+pub(crate) use hinge::{Given, Swing, Tie};
+pub(crate) use impulse::Law;
+use manifold::ManifoldQuad;
+pub(crate) use manifold::{Point, Put, Surface};
+
+/// The hinges and manifolds of a sub-step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Quads {
+    /// The nodes of each, first those of hinges.
+    pairs: Vec<[u32; 2]>,
+    /// The bundle of each, and its lane there.
+    spots: Vec<[u32; 2]>,
+    /// How many are hinges.
+    hinges: usize,
+    /// What hinges had given when they were last taken out of their lanes.
+    given: Vec<Given>,
+    division: Division,
+    /// Whole piles, parts, seams; more than are in use.
+    bundles: Vec<Bundle>,
+    /// Where parts and seams are while threads take turns at them.
+    shared: Vec<Held<Bundle>>,
+    places: Places,
+    /// The number of nodes.
+    nodes: usize,
+}
+
+/// A contact of a manifold: the number of the manifold, and which of its two contacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Spot {
+    pub(crate) manifold: u32,
+    pub(crate) point: u8,
+}
+
+impl Quads {
+    /// The number of manifolds.
+    pub(crate) fn manifolds(&self) -> usize {
+        self.pairs.len() - self.hinges
+    }
+
+    /// Whether they may be manifolds of these nodes.
+    pub(crate) fn are_of(&self, nodes: &Nodes) -> bool {
+        self.nodes == nodes.len()
+    }
+
+    /// Forgets manifolds, as the same numbers may now be those of other nodes. Hinges keep what they have given.
+    pub(crate) fn forget(&mut self) {
+        self.recall();
+        self.pairs.clear();
+        (self.hinges, self.nodes) = (0, 0);
+    }
+
+    /// Forgets hinges too.
+    pub(crate) fn forget_all(&mut self) {
+        self.forget();
+        self.given.clear();
+    }
+
+    /// Whether manifold number `index` is there, and between these nodes.
+    pub(crate) fn is_between(&self, index: u32, pair: [u32; 2]) -> bool {
+        self.pairs.get(self.hinges + index as usize) == Some(&pair)
+    }
+
+    /// Takes what hinges have given out of their lanes.
+    fn recall(&mut self) {
+        if self.hinges > 0 {
+            let mut given = std::mem::take(&mut self.given);
+            given.clear();
+            given.extend(self.given());
+            self.given = given;
+        }
+    }
+
+    /// Forgets all manifolds, and makes room for those of these pairs of nodes, in this order, and for these
+    /// hinges. If there were as many before, they are the same, and keep what they have given.
+    pub(crate) fn arrange(
+        &mut self,
+        hinges: &[Tie],
+        manifolds: impl Iterator<Item = [u32; 2]>,
+        nodes: &Nodes,
+    ) {
+        self.recall();
+        self.pairs.clear();
+        self.pairs.extend(hinges.iter().map(|tie| tie.nodes));
+        self.pairs.extend(manifolds);
+        self.hinges = hinges.len();
+        self.given.resize(hinges.len(), Given::default());
+        self.nodes = nodes.len();
+        self.division.divide(&self.pairs, nodes);
+        let [wholes, parts, seams] = self.division.counts();
+        let count = self.division.count();
+        if self.bundles.len() < count {
+            self.bundles.resize(count, Bundle::default());
+        }
+        self.shared.resize(parts + seams, Held::default());
+        self.bundles.iter_mut().for_each(Bundle::clear);
+        for (index, &bundle) in self.division.bundles().iter().enumerate() {
+            self.bundles[bundle as usize].add(index as u32, index < self.hinges);
+        }
+        self.places.reset(nodes.len());
+        self.spots.clear();
+        self.spots.resize(self.pairs.len(), [0; 2]);
+        for (own, bundle) in self.bundles[..count].iter_mut().enumerate() {
+            let parts = (own >= wholes + parts).then_some(wholes as u32);
+            bundle.arrange(own as u32, &self.pairs, &mut self.places, nodes, parts);
+            for (index, lane) in bundle.hinges.members().chain(bundle.manifolds.members()) {
+                self.spots[index as usize] = [own as u32, lane];
+            }
+            bundle.tie(hinges, &self.given, nodes);
+        }
+    }
+
+    /// Puts what `of` says into each manifold, if it says so. Returns whether bodies meet in any of them.
+    pub(crate) fn put_manifolds(
+        &mut self,
+        threads: &Threads,
+        nodes: &Nodes,
+        of: impl Fn(u32) -> Option<Put> + Sync,
+    ) -> bool {
+        let Self { pairs, bundles, division, hinges, .. } = self;
+        let count = division.count();
+        let put = |bundles: &mut [Bundle]| {
+            let mut meets = false;
+            for bundle in bundles {
+                bundle.put_manifolds(|index| {
+                    let put = of(index - *hinges as u32)?;
+                    meets |= put.meets;
+                    Some((put, pairs[index as usize].map(|node| &nodes[node])))
+                });
+            }
+            meets
+        };
+        threads.parts(&mut bundles[..count], 1, &put, &|a, b| a || b)
+    }
+
+    /// Takes hinges as they are now, at the beginning of a sub-step of `h` seconds. `swing` says how each may turn;
+    /// it is asked of those that [`Tie::swings`].
+    pub(crate) fn put_hinges(
+        &mut self,
+        hinges: &[Tie],
+        h: f32,
+        threads: &Threads,
+        nodes: &Nodes,
+        swing: impl Fn(u32) -> Swing + Sync,
+    ) {
+        self.each(threads, |bundle| {
+            bundle
+                .put_hinges(nodes, h, |index| hinges[index as usize].swings.then(|| swing(index)));
+        });
+    }
+
+    /// Does something with each bundle.
+    fn each(&mut self, threads: &Threads, work: impl Fn(&mut Bundle) + Sync) {
+        let count = self.division.count();
+        threads.each(&mut self.bundles[..count], 1, |bundles: &mut [Bundle]| {
+            bundles.iter_mut().for_each(&work);
+        });
+    }
+
+    /// Some rounds in which `work` is done with each bundle and the motions of its bodies, which are at first
+    /// those that `of` says.
+    fn run<'a>(
+        &mut self,
+        rounds: u32,
+        threads: &Threads,
+        of: impl Fn(u32) -> &'a Twist + Sync,
+        work: impl Fn(Work<'_>) + Sync,
+    ) {
+        let [wholes, parts, seams] = self.division.counts();
+        let begin = |(bundles, own): (&mut [Bundle], Range<usize>)| {
+            for (bundle, own) in bundles.iter_mut().zip(own) {
+                bundle.read(&of);
+                let alone = if own < wholes { rounds } else { 0 };
+                (0..alone).for_each(|_| work(bundle.work()));
+            }
+        };
+        let count = self.division.count();
+        threads.each((&mut self.bundles[..count], 0..count), 1, begin);
+        if parts == 0 {
+            return;
+        }
+        self.exchange();
+        let shared = &self.shared;
+        threads.stages(rounds, &[parts, seams], |stage, task| {
+            if stage == 0 {
+                work(shared[task].lock().work());
+            } else {
+                let mut seam = shared[parts + task].lock();
+                seam.borrow(|part| shared[part].lock());
+                work(seam.work());
+                seam.repay(|part| shared[part].lock());
+            }
+        });
+        self.exchange();
+    }
+
+    /// Puts parts and seams where threads can take turns at them, or back.
+    fn exchange(&mut self) {
+        let [wholes, ..] = self.division.counts();
+        for (bundle, shared) in self.bundles[wholes..].iter_mut().zip(&mut self.shared) {
+            std::mem::swap(bundle, shared.get());
+        }
+    }
+
+    /// Gives back the motions of what can be pushed.
+    fn write(&self, mut to: impl FnMut(u32, &Twist)) {
+        let count = self.division.count();
+        self.bundles[..count].iter().for_each(|bundle| bundle.write(&mut to));
+    }
+
+    /// The impulses of a contact so far: along the surface, along the normal. Of what both contacts of a
+    /// pair rub each has its part, as they are pressed.
+    pub(crate) fn impulse(&self, spot: Spot) -> Vec2 {
+        let (quad, lane) = self.at(spot);
+        let pushed = quad.points.map(|point| point.pushed[lane]);
+        let (own, both) = (pushed[usize::from(spot.point)], pushed[0] + pushed[1]);
+        let part = if both > 0.0 { own / both } else { 0.0 };
+        Vec2::new(part * quad.rubbed[lane], own)
+    }
+
+    /// The gap of a contact, m.
+    pub(crate) fn gap(&self, spot: Spot) -> f32 {
+        let (quad, lane) = self.at(spot);
+        quad.points[usize::from(spot.point)].gap[lane]
+    }
+
+    /// What each hinge has given so far, in their order.
+    pub(crate) fn given(&self) -> impl Iterator<Item = Given> + '_ {
+        (0..self.hinges).map(|hinge| {
+            let (bundle, quad, lane) = self.place(hinge);
+            bundle.hinges.quads[quad].given(lane)
+        })
+    }
+
+    fn at(&self, spot: Spot) -> (&ManifoldQuad, usize) {
+        let (bundle, quad, lane) = self.place(self.hinges + spot.manifold as usize);
+        (&bundle.manifolds.quads[quad], lane)
+    }
+
+    fn at_mut(&mut self, spot: Spot) -> (&mut ManifoldQuad, usize) {
+        let [bundle, lane] = self.spots[self.hinges + spot.manifold as usize];
+        let (quad, lane) = strip::split(lane);
+        (&mut self.bundles[bundle as usize].manifolds.quads[quad], lane)
+    }
+
+    /// The bundle, quad and lane of a constraint.
+    fn place(&self, index: usize) -> (&Bundle, usize, usize) {
+        let [bundle, lane] = self.spots[index];
+        let (quad, lane) = strip::split(lane);
+        (&self.bundles[bundle as usize], quad, lane)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,140 @@
+//! Constraints of one kind in their quads.
+//!
+//! Rounds are sequential: what one constraint does, the next one finds. The order in which that happens
+//! matters to how fast loads travel through a pile. Two that share no body do not see each other, so they
+//! may be solved at once. Each belongs to a *wave*: the one after the last wave in which an earlier one acts
+//! on either of its bodies. Wave by wave, in any order within one, is the same as in the order in which they
+//! come, to the last bit; quads are filled from one wave each. What is in a seam is a long chain in that
+//! order, and few of its lanes would be filled: there each belongs to the first wave in which nothing else
+//! acts on either of its bodies.
+
+/// Lanes in a quad.
+const LANES: u32 = 4;
+
+/// Of bodies that cannot be pushed: they wait for nothing.
+pub(super) const FIXED: u32 = u32::MAX;
+
+/// Four constraints side by side.
+pub(super) trait Quad: Clone + Default {
+    /// The bodies of each, by their places in the bundle. Idle lanes, the last ones, have those of the one
+    /// before them.
+    fn bodies(&mut self) -> &mut [[u32; 4]; 2];
+}
+
+/// Some constraints, and their quads.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Strip<Q> {
+    pub(super) quads: Vec<Q>,
+    /// The constraints, in their order.
+    members: Vec<u32>,
+    /// The lane of each of them, counted through all quads.
+    lanes: Vec<u32>,
+    /// The places of its two bodies.
+    ends: Vec<[u32; 2]>,
+    /// For each wave the number of its constraints, then the first lane that is left in it.
+    waves: Vec<u32>,
+}
+
+impl<Q: Quad> Strip<Q> {
+    /// Forgets all.
+    pub(super) fn clear(&mut self) {
+        self.members.clear();
+        self.quads.clear();
+    }
+
+    /// Adds a constraint.
+    pub(super) fn add(&mut self, member: u32) {
+        self.members.push(member);
+    }
+
+    /// The constraints with their lanes.
+    pub(super) fn members(&self) -> impl Iterator<Item = (u32, u32)> + use<'_, Q> {
+        self.members.iter().copied().zip(self.lanes.iter().copied())
+    }
+
+    /// Each constraint with its quad and its lane there.
+    pub(super) fn each(&mut self, mut work: impl FnMut(u32, &mut Q, usize)) {
+        for (&member, &lane) in self.members.iter().zip(&self.lanes) {
+            let (quad, lane) = split(lane);
+            work(member, &mut self.quads[quad], lane);
+        }
+    }
+
+    /// Finds the places of the bodies of all, by the places of those of each.
+    pub(super) fn find_ends(&mut self, mut of: impl FnMut(u32) -> [u32; 2]) {
+        self.ends.clear();
+        self.ends.extend(self.members.iter().map(|&member| of(member)));
+    }
+
+    /// Finds the lanes of all, and makes room for them. `free` tells of each body whether it is [`FIXED`]; else it
+    /// is 0 at first.
+    pub(super) fn fill(&mut self, is_seam: bool, free: &mut [u32]) {
+        let Self { quads, lanes, ends, waves, .. } = self;
+        waves.clear();
+        lanes.clear();
+        for &pair in &*ends {
+            let wave = if is_seam { any_wave(pair, free) } else { next_wave(pair, free) };
+            let wave = wave.unwrap_or(waves.len().max(u32::BITS as usize) as u32);
+            if waves.len() <= wave as usize {
+                waves.resize(wave as usize + 1, 0);
+            }
+            waves[wave as usize] += 1;
+            lanes.push(wave);
+        }
+        let mut count = 0;
+        for wave in &mut *waves {
+            let needed = wave.div_ceil(LANES);
+            *wave = count * LANES;
+            count += needed;
+        }
+        quads.clear();
+        quads.resize(count as usize, Q::default());
+        for (lane, pair) in lanes.iter_mut().zip(&*ends) {
+            let next = &mut waves[*lane as usize];
+            *lane = *next;
+            *next += 1;
+            let (quad, lane) = split(*lane);
+            for (bodies, body) in quads[quad].bodies().iter_mut().zip(*pair) {
+                // Lanes are filled in order.
+                bodies[lane..].fill(body);
+            }
+        }
+    }
+}
+
+/// The wave after the last one of either body.
+fn next_wave(pair: [u32; 2], free: &mut [u32]) -> Option<u32> {
+    let waits = pair.map(|body| free[body as usize]);
+    let wave = waits.into_iter().filter(|wave| *wave != FIXED).max().unwrap_or(0);
+    for body in pair {
+        let next = &mut free[body as usize];
+        if *next != FIXED {
+            *next = wave + 1;
+        }
+    }
+    Some(wave)
+}
+
+/// The first wave without either body, of which `taken` has one bit for each wave; `None` if they are in too
+/// many. What is fixed is in none.
+fn any_wave(pair: [u32; 2], taken: &mut [u32]) -> Option<u32> {
+    let waves = |body: u32| match taken[body as usize] {
+        FIXED => 0,
+        waves => waves,
+    };
+    let wave = (waves(pair[0]) | waves(pair[1])).trailing_ones();
+    // The last bit would look like a fixed body.
+    let bit = 1_u32.checked_shl(wave).filter(|_| wave + 1 < u32::BITS)?;
+    for body in pair {
+        let waves = &mut taken[body as usize];
+        if *waves != FIXED {
+            *waves |= bit;
+        }
+    }
+    Some(wave)
+}
+
+/// The quad and the lane in it of a lane that is counted through all quads.
+pub(super) fn split(lane: u32) -> (usize, usize) {
+    ((lane / LANES) as usize, (lane % LANES) as usize)
+}
