@@ -295,6 +295,8 @@ impl Impulse {
             rows.settle(iterations, nodes, press);
         }
         self.sum_reactions();
+        // What hinges hold goes on into the next step, where it is that for the whole of gravity again.
+        self.quads.scale(2.0, threads);
         self.nodes.scatter(cx.model, cx.state, threads);
     }
 
