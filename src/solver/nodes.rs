@@ -190,6 +190,10 @@ impl Nodes {
                 node.group = numbers[top];
             }
         }
+        // The ground belongs to none of them.
+        let ground = self.ground();
+        self[ground].group = self.groups as u32;
+        self.groups += 1;
     }
 
     /// Reads poses and velocities off the points for a step.

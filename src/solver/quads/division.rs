@@ -1,11 +1,11 @@
-//! Which bundle each manifold belongs to.
+//! Which bundle each constraint belongs to.
 //!
 //! Piles that do not touch see nothing of each other at all. A few piles at a time make a *bundle*, whose
 //! rounds may all be done before those of the next, or at the same time, while its numbers are near the
 //! processor.
 //!
 //! A large pile is cut, so that more than one thread may be at it: its bodies are divided by place into
-//! *parts*, across the way in which they spread further, and manifolds between the parts make the *seams*. A
+//! *parts*, across the way in which they spread further, and constraints between the parts make the *seams*. A
 //! round is all parts, then all seams; of parts none sees another, of seams neither. That changes the order
 //! of a round, so into how many parts a pile is cut depends on its size and on nothing else.
 
@@ -13,10 +13,10 @@ use crate::math::{Aabb, Vec2};
 use crate::sets::Sets;
 use crate::solver::nodes::Nodes;
 
-/// A bundle that has as many manifolds takes no further pile. Their numbers fit into a cache of 64 kB; in
+/// A bundle that has as many constraints takes no further pile. Their numbers fit into a cache of 64 kB; in
 /// much smaller bundles waves would leave many lanes idle.
 const BUNDLE: u32 = 512;
-/// A part of a pile has about as many manifolds: with fewer, seams would be much of the work.
+/// A part of a pile has about as many constraints: with fewer, seams would be much of the work.
 const PART: u32 = 4096;
 /// The same of what is in seams, as for bundles.
 const SEAM: u32 = 256;
@@ -24,10 +24,10 @@ const SEAM: u32 = 256;
 /// Not yet in a bundle.
 const NONE: u32 = u32::MAX;
 
-/// The bundles of manifolds: first those of whole piles, then the parts of others, then their seams.
+/// The bundles of constraints: first those of whole piles, then the parts of others, then their seams.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Division {
-    /// The bundle of each manifold.
+    /// The bundle of each constraint.
     bundle_of: Vec<u32>,
     wholes: usize,
     parts: usize,
@@ -39,20 +39,20 @@ pub(super) struct Division {
     bodies: Vec<(Vec2, u32)>,
 }
 
-/// Sets of manifolds that hang together.
+/// Sets of constraints that hang together.
 #[derive(Clone, Debug, Default)]
 struct Piles {
     sets: Sets,
-    /// The number of manifolds in each, by its lowest node.
+    /// The number of constraints in each, by its lowest node.
     sizes: Vec<u32>,
     /// Its bundle.
     bundles: Vec<u32>,
-    /// The lowest node of the pile of each manifold.
+    /// The lowest node of the pile of each constraint.
     roots: Vec<u32>,
 }
 
 impl Piles {
-    /// Finds the piles of manifolds between these pairs of nodes. What cannot be pushed joins nothing.
+    /// Finds the piles of constraints between these pairs of nodes. What cannot be pushed joins nothing.
     fn find(&mut self, pairs: impl Iterator<Item = [u32; 2]> + Clone, nodes: &Nodes) {
         let pushed = |node: &u32| nodes[*node].inv_mass > 0.0;
         self.sets.reset(nodes.len());
@@ -73,7 +73,7 @@ impl Piles {
     }
 
     /// Gives each pile that `takes` says of its size a bundle, in the order in which they come, the first of
-    /// them `first`; a bundle with `full` manifolds takes no further one. Returns how many bundles there are.
+    /// them `first`; a bundle with `full` constraints takes no further one. Returns how many bundles there are.
     fn bundle(&mut self, first: usize, full: u32, takes: impl Fn(u32) -> bool) -> usize {
         let (mut count, mut filled) = (0, full);
         for &root in &self.roots {
@@ -92,7 +92,7 @@ impl Piles {
 }
 
 impl Division {
-    /// Divides manifolds between these pairs of nodes.
+    /// Divides constraints between these pairs of nodes.
     pub(super) fn divide(&mut self, pairs: &[[u32; 2]], nodes: &Nodes) {
         let Self { bundle_of, piles, .. } = self;
         piles.find(pairs.iter().copied(), nodes);
@@ -132,7 +132,7 @@ impl Division {
         self.parts = next as usize - self.wholes;
     }
 
-    /// Tells which manifolds of piles that were cut are in a part, and which in a seam.
+    /// Tells which constraints of piles that were cut are in a part, and which in a seam.
     fn sew(&mut self, pairs: &[[u32; 2]], nodes: &Nodes) {
         let Self { bundle_of, piles, part_of, .. } = self;
         for (bundle, pair) in bundle_of.iter_mut().zip(pairs) {
@@ -153,7 +153,7 @@ impl Division {
         }
     }
 
-    /// The bundle of each manifold.
+    /// The bundle of each constraint.
     pub(super) fn bundles(&self) -> &[u32] {
         &self.bundle_of
     }
@@ -169,7 +169,7 @@ impl Division {
     }
 }
 
-/// Into how many parts a pile of so many manifolds is cut: an even number, as threads often are.
+/// Into how many parts a pile of so many constraints is cut: an even number, as threads often are.
 fn parts(size: u32) -> u32 {
     (size / (2 * PART) * 2).max(1)
 }
