@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a panic in a test helper is the failure message")]
 
+mod net;
+
 use approx::assert_relative_eq;
 use sinew::metrics::Recorder;
 use sinew::{
@@ -295,23 +297,9 @@ fn joints_hold_soft_bodies_by_place_and_by_angle() {
 #[test]
 fn a_net_goes_on_from_what_held_it_before() {
     const SIDE: usize = 20;
-    let at = |k: usize| Vec2::new((k % SIDE) as f32, -((k / SIDE) as f32));
-    let name = |k: usize| format!("disc{k}");
-    let mut scene = Scene::default();
-    for k in 0..SIDE * SIDE {
-        let disc = BodyDef::new(name(k), Shape::Disc { radius: 0.4 }, at(k));
-        scene.bodies.push(if k == 0 || k == SIDE - 1 { disc.fixed() } else { disc });
-        let mut pin = |other: usize| {
-            let id = format!("pin{}", scene.joints.len());
-            let middle = 0.5 * (at(k) + at(other));
-            scene.joints.push(JointDef::pin(id, name(other), Some(&name(k)), middle));
-        };
-        if k % SIDE > 0 {
-            pin(k - 1);
-        }
-        if k >= SIDE {
-            pin(k - SIDE);
-        }
+    let mut scene = net::net(SIDE, 0.4, |k| Vec2::new((k % SIDE) as f32, -((k / SIDE) as f32)));
+    for corner in [0, SIDE - 1] {
+        scene.bodies[corner] = scene.bodies[corner].clone().fixed();
     }
     scene.settings.solver = SolverKind::Impulse;
     (scene.settings.substeps, scene.settings.iterations) = (Some(1), Some(4));

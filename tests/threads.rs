@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a panic in a test helper is the failure message")]
 
+mod net;
+
 use std::path::Path;
 
 use sinew::soft::Rope;
@@ -114,26 +116,11 @@ fn people() {
 #[test]
 fn a_net_that_crates_fall_into() {
     const SIDE: usize = 70;
-    let mut scene = Scene { bodies: vec![ground()], ..Scene::default() };
     let at = |k: usize| Vec2::new((k % SIDE) as f32 - 35.0, 20.0 + (k / SIDE) as f32);
-    let name = |k: usize| format!("disc{k}");
-    for k in 0..SIDE * SIDE {
-        scene.bodies.push(BodyDef::new(name(k), Shape::Disc { radius: 0.3 }, at(k)));
-        let mut pin = |other: usize| {
-            let id = format!("pin{}", scene.joints.len());
-            let middle = 0.5 * (at(k) + at(other));
-            scene.joints.push(JointDef::pin(id, name(other), Some(&name(k)), middle));
-        };
-        if k % SIDE > 0 {
-            pin(k - 1);
-        }
-        if k >= SIDE {
-            pin(k - SIDE);
-        }
-        if k / SIDE + 1 == SIDE && k % 10 == 0 {
-            let id = format!("nail{k}");
-            scene.joints.push(JointDef::pin(id, name(k), None, at(k)));
-        }
+    let mut scene = net::net(SIDE, 0.3, at);
+    scene.bodies.push(ground());
+    for k in (SIDE * (SIDE - 1)..SIDE * SIDE).step_by(10) {
+        scene.joints.push(JointDef::pin(format!("nail{k}"), net::name(k), None, at(k)));
     }
     for k in 0..40 {
         let place = Vec2::new(1.5 * k as f32 - 30.0, 92.0);

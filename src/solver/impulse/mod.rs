@@ -296,7 +296,7 @@ impl Impulse {
         }
         self.sum_reactions();
         // What hinges hold goes on into the next step, where it is that for the whole of gravity again.
-        self.quads.scale(2.0, threads);
+        self.quads.scale_hinges(2.0, threads);
         self.nodes.scatter(cx.model, cx.state, threads);
     }
 
@@ -306,7 +306,8 @@ impl Impulse {
         self.rows.impulses(self.contacts.first_row(), 1.0 / kick, &mut self.warm);
         self.sum_reactions();
         self.contacts.end_substep(kick);
-        self.quads.scale(1.0 / kick, threads);
+        self.quads.scale_hinges(1.0 / kick, threads);
+        self.quads.scale_manifolds(1.0 / kick, threads);
     }
 
     /// Adds the impulses of this sub-step to those of each joint.

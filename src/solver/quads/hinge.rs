@@ -2,7 +2,7 @@
 //! the other, and may keep the angle between them within a range, or drive it.
 
 use super::motions::{gather, inverse, scatter};
-use super::strip;
+use super::{Law, strip};
 use crate::math::Vec2;
 use crate::solver::nodes::{Node, Twist};
 use crate::solver::rows::Correction;
@@ -83,18 +83,6 @@ struct SwingQuad {
     stopped: [Vec4; 2],
 }
 
-/// What hinges do in a round.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Effort {
-    /// The length of the sub-step, s.
-    pub(super) h: f32,
-    /// The part of a gap that is given back in a second, and the speed at which it is at most, m/s.
-    pub(super) pace: f32,
-    pub(super) most: f32,
-    /// How long motors act, s; if not at all they keep what they have given.
-    pub(super) time: Option<f32>,
-}
-
 impl strip::Quad for HingeQuad {
     fn bodies(&mut self) -> &mut [[u32; 4]; 2] {
         &mut self.bodies
@@ -158,7 +146,7 @@ impl HingeQuad {
     pub(super) fn start(&mut self, scale: f32, speeds: &mut [Twist]) {
         let mut motions = Motions::read(&self.bodies, speeds);
         self.weigh(&motions);
-        self.scale(scale);
+        self.keep(Vec4::splat(scale));
         motions.pull(self, self.pulled);
         if self.swings {
             let SwingQuad { driven, stopped, .. } = self.swing;
@@ -167,12 +155,7 @@ impl HingeQuad {
         motions.write(&self.bodies, speeds);
     }
 
-    /// Takes the part `scale` of what was given, without any effect.
-    pub(super) fn scale(&mut self, scale: f32) {
-        self.keep(Vec4::splat(scale));
-    }
-
-    /// The same with a part for each.
+    /// Takes a part of what each has given, without any effect.
     pub(super) fn keep(&mut self, part: Vec4) {
         self.pulled.iter_mut().for_each(|pulled| *pulled *= part);
         self.swing.driven *= part;
@@ -187,18 +170,18 @@ impl HingeQuad {
     /// A round over velocities: the two places come to move alike, but for what a gap gives back; then the motor,
     /// then the limits.
     #[inline(always)]
-    pub(super) fn solve(&mut self, effort: &Effort, speeds: &mut [Twist]) {
+    pub(super) fn solve(&mut self, law: &Law, speeds: &mut [Twist]) {
         let mut motions = Motions::read(&self.bodies, speeds);
         let [x, y] = motions.between(&self.arms);
-        let most = Vec4::splat(effort.most);
-        let back = self.gap.map(|gap| (effort.pace * gap).max(-most).min(most));
+        let most = Vec4::splat(law.returns.most);
+        let back = self.gap.map(|gap| (law.returns.pace * gap).max(-most).min(most));
         let (x, y) = (x + back[0], y + back[1]);
         let [xx, xy, yy] = self.mass;
         let by = [-(xx * x + xy * y), -(xy * x + yy * y)];
         motions.pull(self, by);
         (self.pulled[0], self.pulled[1]) = (self.pulled[0] + by[0], self.pulled[1] + by[1]);
         if self.swings {
-            self.swing.solve(effort, &mut motions);
+            self.swing.solve(law, &mut motions);
         }
         motions.write(&self.bodies, speeds);
     }
@@ -263,15 +246,15 @@ impl HingeQuad {
 
 impl SwingQuad {
     #[inline(always)]
-    fn solve(&mut self, effort: &Effort, motions: &mut Motions) {
-        if let Some(time) = effort.time {
+    fn solve(&mut self, law: &Law, motions: &mut Motions) {
+        if let Some(time) = law.time {
             let most = self.most * time;
             let driven = self.driven - self.mass * (motions.spin() - self.speed);
             let driven = driven.max(-most).min(most);
             motions.turn(driven - self.driven);
             self.driven = driven;
         }
-        let pace = effort.h.recip();
+        let pace = law.h.recip();
         for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
             let nears = sign * motions.spin() + pace * self.slack[side].max(Vec4::ZERO);
             let stopped = (self.stopped[side] - self.mass * nears).max(Vec4::ZERO);

@@ -2,7 +2,6 @@
 //! within bounds, and a later round can take back what an earlier one gave.
 
 use super::bundle::{Bundle, Work};
-use super::hinge::Effort;
 use super::manifold::Points;
 use super::{Quads, Spot};
 use crate::math::{cross, cross_sv, left};
@@ -63,15 +62,23 @@ impl Quads {
         });
     }
 
-    /// Takes the part `scale` of all impulses, without any effect on the nodes.
-    pub(crate) fn scale(&mut self, scale: f32, threads: &Threads) {
+    /// Takes the part `scale` of the impulses of hinges, without any effect on the nodes.
+    pub(crate) fn scale_hinges(&mut self, scale: f32, threads: &Threads) {
+        if self.hinges == 0 || scale == 1.0 {
+            return;
+        }
+        self.each(threads, |bundle| {
+            bundle.work().hinges.iter_mut().for_each(|quad| quad.keep(Vec4::splat(scale)));
+        });
+    }
+
+    /// The same with those of manifolds.
+    pub(crate) fn scale_manifolds(&mut self, scale: f32, threads: &Threads) {
         if scale == 1.0 {
             return;
         }
         self.each(threads, |bundle| {
-            let Work { hinges, manifolds, .. } = bundle.work();
-            hinges.iter_mut().for_each(|quad| quad.keep(Vec4::splat(scale)));
-            manifolds.iter_mut().for_each(|quad| quad.scale(scale));
+            bundle.work().manifolds.iter_mut().for_each(|quad| quad.scale(scale));
         });
     }
 
@@ -134,10 +141,8 @@ impl Quads {
         nodes: &mut Nodes,
         push: impl Fn(&Points, Vec4) -> Vec4 + Copy + Sync,
     ) {
-        let Law { h, returns: Returns { pace, most }, time, .. } = *law;
-        let effort = Effort { h, pace, most, time };
         self.rounds(rounds, threads, nodes, |Work { hinges, manifolds, motions }| {
-            hinges.iter_mut().for_each(|quad| quad.solve(&effort, motions));
+            hinges.iter_mut().for_each(|quad| quad.solve(law, motions));
             manifolds.iter_mut().for_each(|quad| quad.press(motions, push));
         });
     }
