@@ -39,6 +39,10 @@ pub(crate) struct Condition {
     pub(crate) rule: Rule,
 }
 
+/// The angle of the second body relative to the first, wherever it is.
+const RELATIVE_TURN: Condition =
+    Condition { linear: [Vec2::ZERO; 2], angular: [-1.0, 1.0], error: 0.0, rule: Rule::Off };
+
 /// What a condition asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Rule {
@@ -87,8 +91,22 @@ struct Ends<'a> {
 impl Conditions {
     /// The conditions of `joint` with its two ends at these places and its bodies turned by `rots`.
     pub(crate) fn of(joint: &Joint, state: &JointState, at: [Vec2; 2], rots: [Rot; 2]) -> Self {
-        let ends = Ends { joint, state, rots, gap: at[1] - at[0], at };
         let mut all = Self::default();
+        all.take(joint, state, at, rots);
+        all
+    }
+
+    /// Becomes that.
+    pub(crate) fn take(
+        &mut self,
+        joint: &Joint,
+        state: &JointState,
+        at: [Vec2; 2],
+        rots: [Rot; 2],
+    ) {
+        let ends = Ends { joint, state, rots, gap: at[1] - at[0], at };
+        let all = self;
+        all.count = 0;
         match joint.kind {
             JointKind::Pin { .. } => {
                 all.pin(&ends);
@@ -131,7 +149,6 @@ impl Conditions {
             JointKind::Pulley { over, ratio } => all.pulley(&ends, over, ratio),
             JointKind::Turn => all.drive_angle(&ends),
         }
-        all
     }
 
     fn push(&mut self, condition: Condition) {
@@ -169,7 +186,12 @@ impl Conditions {
 
     fn drive_angle(&mut self, ends: &Ends<'_>) {
         if let Some(motor) = ends.joint.motor {
-            self.push(ends.driven(motor, ends.angle(Rule::Off)));
+            // What turns at some speed may be at any angle, which takes long to find.
+            let angle = match motor {
+                Motor::Speed { .. } => RELATIVE_TURN,
+                Motor::Servo { .. } => ends.angle(Rule::Off),
+            };
+            self.push(ends.driven(motor, angle));
         }
     }
 
@@ -232,7 +254,7 @@ impl Ends<'_> {
     fn angle(&self, rule: Rule) -> Condition {
         let ([a, b], [start_a, start_b]) = (self.angles(), self.joint.start);
         let error = (b - start_b) - (a - start_a);
-        Condition { angular: [-1.0, 1.0], error, rule, ..Condition::default() }
+        Condition { error, rule, ..RELATIVE_TURN }
     }
 
     /// The gap along an axis that turns with the first body.

@@ -5,7 +5,7 @@
 //! across it, turned by a right angle. Neither changes when all points move or turn alike, so their
 //! forces keep momentum and angular momentum.
 
-use crate::math::{Vec2, doubled_area, left, right};
+use crate::math::{Vec2, cross, doubled_area, left, right};
 use crate::world::{Area, AreaRule, Bend, bend_turn};
 
 /// How far a bend is from rest, rad, and the derivative by each of its three points.
@@ -19,8 +19,15 @@ pub(crate) fn bend(bend: &Bend, positions: &[Vec2]) -> (f32, [Vec2; 3]) {
 }
 
 /// The signed area of an outline, m².
+#[inline]
 pub(crate) fn area(outline: &[u32], positions: &[Vec2]) -> f32 {
-    0.5 * doubled_area(outline.iter().map(|&point| positions[point as usize]))
+    let at = |point: u32| positions[point as usize];
+    match *outline {
+        // The cells of a cloth and the triangles of a jelly.
+        [a, b, c, d] => 0.5 * cross(at(c) - at(a), at(d) - at(b)),
+        [a, b, c] => 0.5 * cross(at(b) - at(a), at(c) - at(a)),
+        _ => 0.5 * doubled_area(outline.iter().map(|&point| at(point))),
+    }
 }
 
 /// The derivative of the area by the vertex `k` of its outline, m.
@@ -30,6 +37,7 @@ pub(crate) fn area_gradient(outline: &[u32], k: usize, positions: &[Vec2]) -> Ve
 }
 
 /// Whether an area that is `now` does anything: guards only where little is left.
+#[inline]
 pub(crate) fn is_at_work(area: &Area, now: f32) -> bool {
     /// A guard looks out for what is left of the area at rest from here on.
     const WATCHED: f32 = 2.0 * Area::KEPT;

@@ -264,6 +264,12 @@ impl Lanes {
         Self(self.0.map(Vec4::sqrt))
     }
 
+    /// Each, or `least` where that is more.
+    #[inline(always)]
+    pub(super) fn max(self, least: f32) -> Self {
+        Self(self.0.map(|half| half.max(Vec4::splat(least))))
+    }
+
     /// Whether all are greater than those of another.
     #[inline(always)]
     pub(super) fn all_above(self, other: Self) -> bool {

@@ -13,13 +13,17 @@
 //! (XPBD, eqs. 18 and 26); or a motor. An anchor moves with its points by their weights, the angle of
 //! a body with each of its points by `m·r⊥/I`.
 
+use std::ops::Range;
+
 use crate::math::{Rot, Vec2, cross};
 use crate::solver::Reaction;
-use crate::solver::common::{is_free_rigid, solve_pair};
+use crate::solver::common::solve_pair;
 use crate::solver::condition::{Condition, Conditions, Rule, needs_rotation};
 use crate::solver::direct::Term;
 use crate::solver::soft;
 use crate::solver::verlet::Moves;
+use crate::solver::verlet::frames::Frames;
+use crate::solver::verlet::start::{KEPT, Start};
 use crate::world::{Anchor, Area, AreaRule, Joint, JointEnd, Model, State};
 
 /// The [`reach`] of an anchor that is within its frame, but for rounding.
@@ -32,39 +36,55 @@ const FAR: f32 = 4.0;
 #[derive(Clone, Debug, Default)]
 pub(super) struct PointConditions {
     rows: Vec<Row>,
-    terms: Vec<(u32, Vec2)>,
-    /// The same terms with each rigid body that a row takes hold of as a whole as one node, numbered
-    /// after all points.
-    grips: Vec<Term>,
-    /// Whether the row being made has an anchor far outside a frame.
-    far: bool,
-    /// Whether each row was solved together with others in the sub-step before.
-    together: Vec<bool>,
+    /// What rows take hold of, one after the other.
+    terms: Vec<Term>,
     /// How the rows of joints, which come first, act on their joint's second end.
-    forces: Vec<(u32, Condition)>,
+    forces: Vec<Force>,
+    /// What the rows of joints were given in the position stage, kg·m, and what they start with in the sub-step
+    /// that follows (`start.rs`).
+    given: Vec<f32>,
+    kept: Vec<f32>,
     /// What each joint was given in this step, N·s and N·m·s.
     sums: Vec<Reaction>,
 }
 
+/// How a row acts on the second end of its joint: the force and the torque of a unit impulse.
 #[derive(Clone, Copy, Debug)]
-struct Row {
-    first: u32,
-    last: u32,
-    first_grip: u32,
-    last_grip: u32,
+struct Force {
+    joint: u32,
+    linear: Vec2,
+    angular: f32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    /// Where the terms are that it has in the position stage, and in the velocity stage: the same, but for an
+    /// anchor far outside the frame of a body, where the position stage takes hold of points.
+    span: [u32; 2],
+    rest: [u32; 2],
+    outside: bool,
     /// `Σ w_i·|g_i|²`.
     mobility: f32,
     /// `Σ w_i·g_i·g'_i` with the row before, for the second of a pair.
     coupling: f32,
     /// `C` at the start of the sub-step.
     error: f32,
-    rule: Rule,
+    pub(super) rule: Rule,
     /// Inverse stiffness and damping of a spring.
     soft: (f32, f32),
     /// Displacement impulse so far.
     lambda: f32,
+    /// Impulse of the velocity stage so far, N·s (`rests.rs`).
+    pub(super) eased: f32,
     /// Whether it is solved together with others (`together.rs`).
     together: bool,
+}
+
+/// What the rows being made are made in.
+struct Setting<'a> {
+    model: &'a Model,
+    positions: &'a [Vec2],
+    frames: &'a Frames,
 }
 
 impl PointConditions {
@@ -75,196 +95,238 @@ impl PointConditions {
     }
 
     /// Takes all conditions and their derivatives at the present positions. Of the error that joints have
-    /// now at most `most` is to be undone in this sub-step.
-    pub(super) fn begin_substep(&mut self, model: &Model, state: &State, most: f32) {
+    /// now at most `most` is to be undone in a sub-step.
+    pub(super) fn take(&mut self, model: &Model, state: &State, frames: &Frames, most: f32) {
         self.rows.clear();
         self.terms.clear();
-        self.grips.clear();
         self.forces.clear();
+        let setting = Setting { model, positions: &state.position, frames };
+        let mut conditions = Conditions::default();
         for (index, joint) in model.joints.iter().enumerate() {
-            let together = self.together.get(self.rows.len()).is_some_and(|&together| together);
-            let (at, conditions) = joint_conditions(model, state, index, together);
+            let at = joint_conditions(model, state, frames, index, &mut conditions);
             for condition in conditions.iter() {
-                let stays = stays(condition, most);
-                let condition = Condition { error: condition.error - stays, ..*condition };
-                self.add_joint_row(model, &state.position, joint, at, &condition);
-                self.forces.push((index as u32, condition));
+                self.add_joint_row(&setting, joint, at, condition, stays(condition, most));
+                let (linear, angular) = (condition.linear[1], condition.angular[1]);
+                self.forces.push(Force { joint: index as u32, linear, angular });
             }
         }
         for bend in &model.bends {
             let (error, gradient) = soft::bend(bend, &state.position);
             let first = self.terms.len();
-            self.terms.extend(bend.points.into_iter().zip(gradient));
-            self.end(model, first, error, Rule::Hold, (bend.compliance, bend.damping));
+            self.terms.extend(bend.points.into_iter().zip(gradient).map(of_point));
+            self.end(&setting, first, error, Rule::Hold, (bend.compliance, bend.damping));
         }
         for area in &model.areas {
-            self.add_area_row(model, &state.position, area);
+            self.add_area_row(&setting, area);
         }
     }
 
     fn add_joint_row(
         &mut self,
-        model: &Model,
-        positions: &[Vec2],
+        setting: &Setting<'_>,
         joint: &Joint,
         at: [Vec2; 2],
         condition: &Condition,
+        stays: f32,
     ) {
         let Condition { linear, angular, error, rule } = *condition;
+        let error = error - stays;
         let first = self.terms.len();
-        if rule != Rule::Off {
-            self.add_end(model, positions, (joint.body_a, &joint.a, at[0]), linear[0], angular[0]);
-            if let JointEnd::Body { body, anchor } = &joint.b {
-                self.add_end(model, positions, (*body, anchor, at[1]), linear[1], angular[1]);
-            }
-        }
         let soft = match rule {
             Rule::Spring { spring, .. } => (1.0 / spring.stiffness, spring.damping),
             _ => (0.0, 0.0),
         };
-        self.end(model, first, error, rule, soft);
+        let second = match &joint.b {
+            JointEnd::Body { body, anchor } => Some((*body, anchor)),
+            JointEnd::World(_) => None,
+        };
+        let ends = [Some((joint.body_a, &joint.a)), second];
+        let mut outside = false;
+        if rule != Rule::Off {
+            for (k, (body, anchor)) in ends.into_iter().flatten().enumerate() {
+                let is_far = setting.frames.node_of(body).is_some() && reach(anchor) > FAR;
+                self.add_end(setting, (body, anchor, at[k]), linear[k], angular[k], is_far);
+                outside |= is_far;
+            }
+        }
+        self.end(setting, first, error, rule, soft);
+        if outside {
+            let first = self.terms.len();
+            for (k, (body, anchor)) in ends.into_iter().flatten().enumerate() {
+                self.add_end(setting, (body, anchor, at[k]), linear[k], angular[k], false);
+            }
+            let rest = [first as u32, self.terms.len() as u32];
+            if let Some(row) = self.rows.last_mut() {
+                (row.rest, row.outside) = (rest, true);
+            }
+        }
     }
 
-    /// The terms of one end of a joint. A rigid body is taken hold of as a whole where that can be:
-    /// its anchor moves as its pose does, so that a pull on it does not first bend the frame and
-    /// leave it to the edges to carry the other points along.
+    /// The terms of one end of a joint. A rigid body is taken hold of as a whole, unless by its points: its
+    /// anchor moves as its pose does, so that a pull on it does not first bend the frame and leave it to the
+    /// edges to carry the other points along.
     fn add_end(
         &mut self,
-        model: &Model,
-        positions: &[Vec2],
+        Setting { model, positions, frames }: &Setting<'_>,
         (body, anchor, at): (u32, &Anchor, Vec2),
         linear: Vec2,
         angular: f32,
+        by_points: bool,
     ) {
-        let def = &model.bodies[body as usize];
-        let together = self.together.get(self.rows.len()).is_some_and(|&together| together);
-        let start = self.terms.len();
-        if is_free_rigid(model, def) {
-            self.far |= reach(anchor) > FAR;
-            let arm = at - model.center(def, positions);
-            let whole = Term {
-                node: block_node(model, body),
-                linear,
-                angular: angular + cross(arm, linear),
-            };
-            self.grips.push(whole);
-            if together || reach(anchor) <= WITHIN {
-                let slopes = model.angle_gradient(body, positions);
-                self.terms.extend(slopes.map(|(i, slope)| {
-                    let shared = model.mass[i] / def.mass * linear;
-                    (i as u32, shared + whole.angular * slope)
-                }));
-                return;
-            }
+        let frame = frames.node_of(body).zip(frames.pose_of(body));
+        if let Some((node, pose)) = frame.filter(|_| !by_points) {
+            let angular = angular + cross(at - pose.center, linear);
+            self.terms.push(Term { node, linear, angular });
+            return;
         }
+        let start = self.terms.len();
         if angular != 0.0 {
             let slopes = model.angle_gradient(body, positions);
-            self.terms.extend(slopes.map(|(i, slope)| (i as u32, angular * slope)));
+            self.terms.extend(slopes.map(|(i, slope)| of_point((i as u32, angular * slope))));
         }
         for (i, weight) in anchor.terms() {
-            match self.terms[start..].iter_mut().find(|term| term.0 as usize == i) {
-                Some(term) => term.1 += weight * linear,
-                None => self.terms.push((i as u32, weight * linear)),
+            match self.terms[start..].iter_mut().find(|term| term.node as usize == i) {
+                Some(term) => term.linear += weight * linear,
+                None => self.terms.push(of_point((i as u32, weight * linear))),
             }
-        }
-        if !is_free_rigid(model, def) {
-            self.grips.extend(self.terms[start..].iter().map(by_point));
         }
     }
 
-    fn add_area_row(&mut self, model: &Model, positions: &[Vec2], area: &Area) {
-        let outline = model.area_outline(area);
+    fn add_area_row(&mut self, setting: &Setting<'_>, area: &Area) {
+        let positions = setting.positions;
+        let outline = setting.model.area_outline(area);
         let (now, first) = (soft::area(outline, positions), self.terms.len());
         if !soft::is_at_work(area, now) {
             return;
         }
         let slopes = (0..outline.len()).map(|k| soft::area_gradient(outline, k, positions));
-        self.terms.extend(outline.iter().copied().zip(slopes));
+        self.terms.extend(outline.iter().copied().zip(slopes).map(of_point));
         match area.rule {
             AreaRule::Spring { compliance } => {
-                self.end(model, first, now - area.rest, Rule::Hold, (compliance, 0.0));
+                self.end(setting, first, now - area.rest, Rule::Hold, (compliance, 0.0));
             }
             AreaRule::Guard => {
                 let left = now - Area::KEPT * area.rest;
-                self.end(model, first, left, Rule::Floor, (0.0, 0.0));
+                self.end(setting, first, left, Rule::Floor, (0.0, 0.0));
             }
         }
     }
 
-    fn end(&mut self, model: &Model, first: usize, error: f32, rule: Rule, soft: (f32, f32)) {
-        let weigh = |&(i, g): &(u32, Vec2)| model.inv_mass[i as usize] * g.length_squared();
-        let mobility = self.terms[first..].iter().map(weigh).sum();
-        let first_grip = self.rows.last().map_or(0, |row| row.last_grip);
-        if self.far {
-            self.grips.truncate(first_grip as usize);
-            self.far = false;
-        } else if self.grips.len() == first_grip as usize {
-            self.grips.extend(self.terms[first..].iter().map(by_point));
-        }
-        let mut row = Row {
-            first: first as u32,
-            last: self.terms.len() as u32,
-            first_grip,
-            last_grip: self.grips.len() as u32,
+    /// Makes a row of the terms from `first`.
+    fn end(
+        &mut self,
+        setting: &Setting<'_>,
+        first: usize,
+        error: f32,
+        rule: Rule,
+        soft: (f32, f32),
+    ) {
+        let terms = &self.terms[first..];
+        let shared = |[a, b]: [&Term; 2]| setting.frames.mobility(setting.model, [a, b]);
+        let before = self.rows.last().filter(|_| rule == Rule::Second);
+        // The two rows of a pair have the same nodes in the same order.
+        let others = before.map_or(&[][..], |before| &self.terms[before.span()]);
+        let mobility = terms.iter().map(|term| shared([term; 2])).sum();
+        let coupling = terms.iter().zip(others).map(|(a, b)| shared([a, b])).sum();
+        let span = [first as u32, self.terms.len() as u32];
+        self.rows.push(Row {
+            span,
+            rest: span,
+            outside: false,
             mobility,
-            coupling: 0.0,
+            coupling,
             error,
             rule,
             soft,
             lambda: 0.0,
+            eased: 0.0,
             together: false,
-        };
-        if let (Rule::Second, Some(other)) = (rule, self.rows.last()) {
-            row.coupling = self.coupling(model, other, &row);
-        }
-        self.rows.push(row);
+        });
     }
 
-    /// What the two rows of a pair, which have the same points in the same order, have in common.
-    fn coupling(&self, model: &Model, first: &Row, second: &Row) -> f32 {
-        let terms = |row: &Row| &self.terms[row.first as usize..row.last as usize];
-        let both = terms(first).iter().zip(terms(second));
-        both.map(|(&(i, g), &(_, other))| model.inv_mass[i as usize] * g.dot(other)).sum()
+    /// Spreads what joints gave to hold in the sub-step before.
+    pub(super) fn spread(
+        &mut self,
+        model: &Model,
+        frames: &mut Frames,
+        moves: &Moves,
+        start: &mut Start,
+    ) {
+        frames.gather(model, moves);
+        for (index, (row, force)) in self.rows.iter_mut().zip(&self.forces).enumerate() {
+            let holds = matches!(row.rule, Rule::Hold | Rule::Both | Rule::Second);
+            if holds && !row.together && !row.outside {
+                row.lambda = self.kept.get(index).copied().unwrap_or_default();
+                let terms = &self.terms[row.span()];
+                let moved: f32 = terms.iter().map(|&term| frames.moved(moves, term)).sum();
+                let group = start.group_of_joint(&model.joints[force.joint as usize]);
+                let (_, mut asked) = start.spread_and_asked();
+                asked.add(group, row.lambda * (row.error + moved));
+                asked.finish();
+            }
+        }
+        frames.clear();
+        let (spread, _) = start.spread_and_asked();
+        for row in &self.rows[..self.forces.len()] {
+            for &term in &self.terms[row.span()] {
+                frames.push(model, spread, term, row.lambda);
+            }
+        }
+        frames.scatter(&moves.start, spread);
+    }
+
+    /// Keeps only the part of it that each group is given.
+    pub(super) fn keep_part(&mut self, model: &Model, start: &Start) {
+        for (row, force) in self.rows.iter_mut().zip(&self.forces) {
+            row.lambda *= start.part(start.group_of_joint(&model.joints[force.joint as usize]));
+        }
     }
 
     /// One round over all conditions in a sub-step of `h` seconds.
     pub(super) fn satisfy(
         &mut self,
         model: &Model,
+        frames: &mut Frames,
         moves: &mut Moves,
-        positions: &mut [Vec2],
         h: f32,
     ) {
+        frames.gather(model, moves);
         let terms = &self.terms;
-        let terms = |row: &Row| &terms[row.first as usize..row.last as usize];
-        let mut push = |row: &Row, lambda: f32, moves: &mut Moves| {
-            for &(i, g) in terms(row) {
-                let i = i as usize;
-                moves.push(positions, i, model.inv_mass[i] * lambda * g);
-            }
-        };
-        let moved = |row: &Row, moves: &Moves| -> f32 {
-            terms(row).iter().map(|&(i, g)| g.dot(moves.delta[i as usize])).sum()
-        };
+        let terms = |row: &Row| &terms[row.span()];
         let mut rest = &mut self.rows[..];
         while let Some((row, after)) = rest.split_first_mut() {
             rest = after;
             if row.mobility == 0.0 || row.rule == Rule::Second || row.together {
                 continue;
             }
-            if let (Rule::Both, Some(second)) = (row.rule, rest.first_mut()) {
-                let errors = [row.error + moved(row, moves), second.error + moved(second, moves)];
-                let by = solve_pair([row.mobility, second.mobility], second.coupling, errors);
-                for (row, by) in [(row, by[0]), (second, by[1])] {
-                    row.lambda -= by;
-                    push(row, -by, moves);
-                }
-                continue;
+            if row.outside {
+                let nodes = terms(row).iter().map(|term| term.node);
+                frames.scatter_of(model, nodes, &moves.start, &mut moves.delta);
             }
-            let before = row.lambda;
-            row.lambda = row.wanted(moved(row, moves), h);
-            push(row, row.lambda - before, moves);
+            let moved = |row: &Row, frames: &Frames| -> f32 {
+                terms(row).iter().map(|&term| frames.moved(moves, term)).sum()
+            };
+            if let (Rule::Both, Some(second)) = (row.rule, rest.first_mut()) {
+                let errors = [row.error + moved(row, frames), second.error + moved(second, frames)];
+                let by = solve_pair([row.mobility, second.mobility], second.coupling, errors);
+                for (row, by) in [(&mut *row, by[0]), (second, by[1])] {
+                    row.lambda -= by;
+                    for &term in terms(row) {
+                        frames.push(model, &mut moves.delta, term, -by);
+                    }
+                }
+            } else {
+                let before = row.lambda;
+                row.lambda = row.wanted(moved(row, frames), h);
+                for &term in terms(row) {
+                    frames.push(model, &mut moves.delta, term, row.lambda - before);
+                }
+            }
+            if row.outside {
+                frames.gather_of(model, terms(row).iter().map(|term| term.node), moves);
+            }
         }
+        frames.scatter(&moves.start, &mut moves.delta);
     }
 
     /// The number of rows.
@@ -284,7 +346,7 @@ impl PointConditions {
                 return (&[], None);
             }
         };
-        (&self.grips[row.first_grip as usize..row.last_grip as usize], Some(compliance))
+        (if row.outside { &[] } else { &self.terms[row.span()] }, Some(compliance))
     }
 
     /// Whether a row and the one that follows are a pin.
@@ -295,20 +357,18 @@ impl PointConditions {
     /// Leaves a row to be solved together with others, or not.
     pub(super) fn set_together(&mut self, index: usize, together: bool) {
         self.rows[index].together = together;
-        self.together.resize(self.rows.len(), false);
-        self.together[index] = together;
     }
 
-    /// Forgets what was solved together, as for another model.
+    /// Forgets what joints were given, as for another model.
     pub(super) fn reset(&mut self) {
-        self.together.clear();
+        self.kept.clear();
     }
 
     /// What is left of the law of an equation, over the `1 + γ` by which its change counts.
-    pub(super) fn residual(&self, index: usize, moves: &Moves, h: f32) -> f32 {
+    pub(super) fn residual(&self, index: usize, frames: &Frames, moves: &Moves, h: f32) -> f32 {
         let row = &self.rows[index];
-        let terms = &self.terms[row.first as usize..row.last as usize];
-        let moved: f32 = terms.iter().map(|&(i, g)| g.dot(moves.delta[i as usize])).sum();
+        let terms = &self.terms[row.span()];
+        let moved: f32 = terms.iter().map(|&term| frames.moved(moves, term)).sum();
         let (alpha, gamma) = row.soft(h);
         (row.error + moved + alpha * row.lambda + gamma * moved) / (1.0 + gamma)
     }
@@ -325,33 +385,25 @@ impl PointConditions {
 
     /// Adds what the position stage of this sub-step of `h` seconds gave to the sums.
     pub(super) fn sum_up(&mut self, h: f32) {
-        for (row, (joint, condition)) in self.rows.iter().zip(&self.forces) {
-            add(&mut self.sums[*joint as usize], condition, row.lambda / h);
+        self.given.clear();
+        for (row, force) in self.rows.iter().zip(&self.forces) {
+            self.given.push(row.lambda);
+            force.add(row.lambda / h, &mut self.sums);
         }
     }
 
-    /// The joints as the velocity stage sees them.
-    pub(super) fn held(&self, model: &Model, state: &State, h: f32, list: &mut Vec<Held>) {
-        list.clear();
-        let mut rows = self.rows.iter();
-        for index in 0..model.joints.len() {
-            let together = rows.clone().next().is_some_and(|row| row.together);
-            let (at, conditions) = joint_conditions(model, state, index, together);
-            let mut pressed = [0.0; 6];
-            for (pressed, row) in pressed.iter_mut().zip(rows.by_ref().take(conditions.len())) {
-                *pressed = if row.rule == Rule::Floor { row.lambda / h } else { 0.0 };
-            }
-            list.push(Held { conditions, at, pressed, eased: [0.0; 6] });
+    /// Adds what the velocity stage of a sub-step of `h` seconds gave, and notes what rows start with in the next.
+    pub(super) fn sum_up_eased(&mut self, h: f32) {
+        self.kept.clear();
+        for ((row, force), given) in self.rows.iter().zip(&self.forces).zip(&self.given) {
+            force.add(row.eased, &mut self.sums);
+            self.kept.push((1.0 - KEPT) * given + KEPT * h * row.eased);
         }
     }
 
-    /// Adds what the velocity stage gave to the sums.
-    pub(super) fn sum_up_eased(&mut self, list: &[Held]) {
-        for (sum, held) in self.sums.iter_mut().zip(list) {
-            for (condition, &impulse) in held.conditions.iter().zip(&held.eased) {
-                add(sum, condition, impulse);
-            }
-        }
+    /// The rows of joints, their terms, and what the position stage gave to each, kg·m.
+    pub(super) fn of_joints(&mut self) -> (&mut [Row], &[Term], &[f32]) {
+        (&mut self.rows[..self.forces.len()], &self.terms, &self.given)
     }
 
     /// What each joint carried, mean over a step of `seconds`.
@@ -361,19 +413,25 @@ impl PointConditions {
     }
 }
 
-/// A joint as the velocity stage sees it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Held {
-    pub(super) conditions: Conditions,
-    /// Where the two anchors are.
-    pub(super) at: [Vec2; 2],
-    /// What the position stage gave to each condition that only pushes, N·s.
-    pub(super) pressed: [f32; 6],
-    /// What the velocity stage gives to each condition, N·s.
-    pub(super) eased: [f32; 6],
+impl Force {
+    fn add(&self, impulse: f32, sums: &mut [Reaction]) {
+        let sum = &mut sums[self.joint as usize];
+        sum.force += impulse * self.linear;
+        sum.torque += impulse * self.angular;
+    }
 }
 
 impl Row {
+    /// Where its terms are in the position stage.
+    fn span(&self) -> Range<usize> {
+        self.span[0] as usize..self.span[1] as usize
+    }
+
+    /// Where its terms are in the velocity stage.
+    pub(super) fn rest(&self) -> Range<usize> {
+        self.rest[0] as usize..self.rest[1] as usize
+    }
+
     /// `α̃` and `γ`, as above.
     fn soft(&self, h: f32) -> (f32, f32) {
         let (compliance, damping) = self.soft;
@@ -403,36 +461,40 @@ impl Row {
 }
 
 /// Where the two ends of a joint are, and its conditions there.
-/// `whole`: as the poses of rigid bodies have it, where their frames do not reach.
 fn joint_conditions(
     model: &Model,
     state: &State,
+    frames: &Frames,
     index: usize,
-    whole: bool,
-) -> ([Vec2; 2], Conditions) {
+    conditions: &mut Conditions,
+) -> [Vec2; 2] {
     let joint = &model.joints[index];
+    let place = |body: u32, anchor: &Anchor| place(model, &state.position, frames, body, anchor);
     let second = match &joint.b {
-        JointEnd::Body { body, anchor } => place(model, &state.position, *body, anchor, whole),
+        JointEnd::Body { body, anchor } => place(*body, anchor),
         JointEnd::World(at) => *at,
     };
-    let at = [place(model, &state.position, joint.body_a, &joint.a, whole), second];
-    let rot = |body: u32| model.pose(&model.bodies[body as usize], &state.position).rot;
+    let at = [place(joint.body_a, &joint.a), second];
+    let rot = |body: u32| match frames.pose_of(body) {
+        Some(pose) => pose.rot,
+        None => model.pose(&model.bodies[body as usize], &state.position).rot,
+    };
     let rots = if needs_rotation(joint) {
         [rot(joint.body_a), joint.b.body().map_or(Rot::IDENTITY, rot)]
     } else {
         [Rot::IDENTITY; 2]
     };
-    (at, Conditions::of(joint, &state.joints[index], at, rots))
+    conditions.take(joint, &state.joints[index], at, rots);
+    at
 }
 
-/// Where an anchor is: where its points have it. They throw one outside the frame of a rigid body
-/// about by more than the frame bends; `whole` asks for where the body's pose has it instead.
-fn place(model: &Model, positions: &[Vec2], body: u32, anchor: &Anchor, whole: bool) -> Vec2 {
-    let def = &model.bodies[body as usize];
-    if whole && reach(anchor) > WITHIN && is_free_rigid(model, def) {
-        model.pose(def, positions).apply(anchor.sample(&model.rest))
-    } else {
-        anchor.sample(positions)
+/// Where an anchor is: where its points have it, or, a little outside the frame of a rigid body, where the body's
+/// pose has it. Points would throw it about by more than the frame bends.
+fn place(model: &Model, positions: &[Vec2], frames: &Frames, body: u32, anchor: &Anchor) -> Vec2 {
+    let is_near = || (WITHIN..=FAR).contains(&reach(anchor));
+    match frames.pose_of(body).filter(|_| is_near()) {
+        Some(pose) => pose.apply(anchor.sample(&model.rest)),
+        None => anchor.sample(positions),
     }
 }
 
@@ -440,16 +502,6 @@ fn place(model: &Model, positions: &[Vec2], body: u32, anchor: &Anchor, whole: b
 /// 1 within.
 fn reach(anchor: &Anchor) -> f32 {
     anchor.weights.iter().map(|weight| weight.abs()).sum()
-}
-
-/// The node of a rigid body that is taken hold of as a whole: those of points come first.
-fn block_node(model: &Model, body: u32) -> u32 {
-    model.inv_mass.len() as u32 + body
-}
-
-/// The rigid body of such a node.
-pub(super) fn block_of(model: &Model, node: u32) -> Option<u32> {
-    node.checked_sub(model.inv_mass.len() as u32)
 }
 
 /// The part of the error of a condition that stays if at most `most` is undone; springs and drives undo
@@ -463,11 +515,6 @@ fn stays(condition: &Condition, most: f32) -> f32 {
     }
 }
 
-fn by_point(&(node, linear): &(u32, Vec2)) -> Term {
+fn of_point((node, linear): (u32, Vec2)) -> Term {
     Term { node, linear, angular: 0.0 }
-}
-
-fn add(sum: &mut Reaction, condition: &Condition, impulse: f32) {
-    sum.force += impulse * condition.linear[1];
-    sum.torque += impulse * condition.angular[1];
 }

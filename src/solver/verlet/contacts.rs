@@ -24,15 +24,15 @@
 //! direction, and piles creep and shake. On a round surface friction takes hold of the points that
 //! carry the surface, so that balls roll.
 
-use crate::collision::Contact;
+use crate::collision::{Contact, Touch};
 use crate::math::{Vec2, left};
 use crate::scene::Material;
 use crate::settings::Response;
 use crate::solver::StepCx;
 use crate::solver::common::{self, BOUNCE_SPEED};
 use crate::solver::verlet::Moves;
-use crate::solver::verlet::blocks::Pressed;
-use crate::world::{Anchor, Model, Piece, Renumbering};
+use crate::solver::verlet::blocks::{Blocks, Pressed};
+use crate::world::{Anchor, Model, Piece, Renumbering, State};
 
 /// Overlap that was there before a sub-step leaves at most this fast, m/s. Box2D's value: fast
 /// enough to part a heap within a second, slow enough not to look like an explosion.
@@ -79,6 +79,8 @@ struct Slot {
     tangent: f32,
     /// The speed at which the bodies are to part, m/s; 0 for a contact that does not bounce.
     bounce: f32,
+    /// Coefficient of friction.
+    friction: f32,
     /// Impulses of the velocity stage along normal and tangent, N·s: where the next one starts.
     eased: Vec2,
 }
@@ -183,7 +185,12 @@ impl Contacts {
     /// One round: finds the contacts of each pair and displaces what overlaps.
     pub(super) fn satisfy(&mut self, moves: &mut Moves, cx: &mut StepCx<'_>, h: f32) {
         for (pair, touched) in self.pairs.iter().zip(&mut self.touched) {
-            let touch = cx.collision.arrive(cx.model, &moves.start, &cx.state.position, *pair);
+            // Who has met with a whole edge meets with no more of it in later rounds.
+            let touch = if touched.slots().iter().filter(|slot| slot.found).count() < 2 {
+                cx.collision.arrive(cx.model, &moves.start, &cx.state.position, *pair)
+            } else {
+                Touch::default()
+            };
             for contact in touch.iter() {
                 let slot = touched.slot(contact);
                 if !slot.found {
@@ -197,7 +204,8 @@ impl Contacts {
                     } else {
                         0.0
                     };
-                    let (_, restitution) = mixed(cx.model, sides.pieces);
+                    let (friction, restitution) = mixed(cx.model, sides.pieces);
+                    slot.friction = friction;
                     slot.bounce = if speed > BOUNCE_SPEED { restitution * speed } else { 0.0 };
                     // What bounces well is for the velocity stage: more rounds here would share out
                     // the blow among all that touch.
@@ -218,29 +226,16 @@ impl Contacts {
         }
     }
 
-    /// What bodies that are too fast for a look at where they will be are going to hit within `h`
-    /// seconds, for the velocity stage: they may come as near as they are far.
-    pub(super) fn ahead(&self, cx: &mut StepCx<'_>, h: f32, list: &mut Vec<Pressed>) {
-        list.clear();
-        let StepCx { model, state, collision, .. } = cx;
-        for contact in collision.foresee_fast(model, state, h) {
-            let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
-            let (friction, restitution) = mixed(model, pieces);
-            let speed = common::approach_speed(model, state, contact);
-            let bounces = restitution > 0.0 && speed > BOUNCE_SPEED;
-            let comes = contact.depth.min(0.0) / h;
-            let bounce = if bounces { restitution * speed } else { comes };
-            list.push(Pressed { bounce, ..seen(contact, pieces, &state.position, friction) });
-        }
-    }
-
     /// Adds the slip of this sub-step where surfaces stuck, and forgets it where they slid.
     pub(super) fn remember_slip(&mut self, moves: &Moves, model: &Model, positions: &[Vec2]) {
         for slot in self.touched.iter_mut().flat_map(Touched::slots_mut) {
-            let contact = slot.contact;
-            let sides = Sides::new(model, positions, &contact, moves);
-            let sticks = slot.tangent.abs() < sides.friction() * slot.normal;
-            slot.slip = if sticks { slot.slip + sides.slid(moves, positions) } else { 0.0 };
+            if slot.tangent.abs() < slot.friction * slot.normal {
+                let contact = slot.contact;
+                let sides = Sides::new(model, positions, &contact, moves);
+                slot.slip += sides.slid(moves, sides.surfaces(positions));
+            } else {
+                slot.slip = 0.0;
+            }
         }
     }
 
@@ -249,18 +244,18 @@ impl Contacts {
         &self,
         model: &Model,
         positions: &[Vec2],
+        blocks: &Blocks,
         h: f32,
         list: &mut Vec<Pressed>,
     ) {
         list.clear();
         for slot in self.slots().filter(|slot| slot.normal > 0.0) {
             let contact = &slot.contact;
-            let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
             list.push(Pressed {
                 bounce: slot.bounce,
                 impulse: Vec2::new(slot.normal, slot.tangent) / h,
                 eased: slot.eased,
-                ..seen(contact, pieces, positions, mixed(model, pieces).0)
+                ..seen(model, contact, positions, blocks, slot.friction)
             });
         }
     }
@@ -367,16 +362,17 @@ impl<'a> Sides<'a> {
 
     /// Removes sideways motion, up to `μ` times the normal displacement impulse.
     fn rub(&self, slot: &mut Slot, moves: &mut Moves, positions: &mut [Vec2]) {
-        let most = self.friction() * slot.normal;
+        let most = slot.friction * slot.normal;
         if most == 0.0 && slot.tangent == 0.0 {
             return;
         }
-        let [vertex, edge] = self.surfaces(positions);
+        let surfaces = self.surfaces(positions);
+        let [vertex, edge] = surfaces;
         let mobility = mobility(self.model, &vertex) + mobility(self.model, &edge);
         if mobility == 0.0 {
             return;
         }
-        let wanted = slot.tangent - (self.slid(moves, positions) + slot.slip) / mobility;
+        let wanted = slot.tangent - (self.slid(moves, surfaces) + slot.slip) / mobility;
         let before = slot.tangent;
         slot.tangent = wanted.clamp(-most, most);
         let lambda = (slot.tangent - before) * left(self.contact.normal);
@@ -388,8 +384,7 @@ impl<'a> Sides<'a> {
     }
 
     /// How far the vertex's surface has moved sideways over the edge's in this sub-step.
-    fn slid(&self, moves: &Moves, positions: &[Vec2]) -> f32 {
-        let [vertex, edge] = self.surfaces(positions);
+    fn slid(&self, moves: &Moves, [vertex, edge]: [Anchor; 2]) -> f32 {
         let moved = vertex.sample(&moves.delta) - edge.sample(&moves.delta);
         moved.dot(left(self.contact.normal))
     }
@@ -412,23 +407,49 @@ impl<'a> Sides<'a> {
     fn any_soft(&self) -> bool {
         self.pieces.iter().any(|piece| self.model.bodies[piece.body as usize].soft)
     }
+}
 
-    fn friction(&self) -> f32 {
-        mixed(self.model, self.pieces).0
-    }
+/// What bodies that are too fast for a look at where they will be are going to hit within `h` seconds, for the
+/// velocity stage: they may come as near as they are far.
+pub(super) fn ahead(
+    model: &Model,
+    state: &State,
+    contacts: &[Contact],
+    blocks: &Blocks,
+    h: f32,
+    list: &mut Vec<Pressed>,
+) {
+    list.clear();
+    list.extend(contacts.iter().map(|contact| {
+        let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
+        let (friction, restitution) = mixed(model, pieces);
+        let speed = common::approach_speed(model, state, contact);
+        let bounces = restitution > 0.0 && speed > BOUNCE_SPEED;
+        let comes = contact.depth.min(0.0) / h;
+        let bounce = if bounces { restitution * speed } else { comes };
+        Pressed { bounce, ..seen(model, contact, &state.position, blocks, friction) }
+    }));
 }
 
 /// A contact as the velocity stage sees it, with nothing done to it yet.
-fn seen(contact: &Contact, pieces: [&Piece; 2], positions: &[Vec2], friction: f32) -> Pressed {
+fn seen(
+    model: &Model,
+    contact: &Contact,
+    positions: &[Vec2],
+    blocks: &Blocks,
+    friction: f32,
+) -> Pressed {
+    let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
     let [first, second] = contact.edge;
-    let sides = [
-        (pieces[0].body, Anchor::at_point(contact.vertex)),
-        (pieces[1].body, Anchor::between(first, second, contact.t)),
-    ];
+    let at = contact.position(positions, pieces[0].radius);
+    let anchors = [Anchor::at_point(contact.vertex), Anchor::between(first, second, contact.t)];
+    let sides = [0, 1].map(|k| blocks.grip((pieces[k].body, anchors[k]), at));
+    let mobility =
+        |direction: Vec2| sides.iter().map(|side| blocks.mobility(model, side, direction)).sum();
     Pressed {
-        at: contact.position(positions, pieces[0].radius),
         normal: contact.normal,
         sides,
+        mobility: Vec2::new(mobility(contact.normal), mobility(left(contact.normal))),
         friction,
         bounce: 0.0,
         impulse: Vec2::ZERO,

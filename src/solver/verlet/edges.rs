@@ -16,12 +16,15 @@
 //! rounds: `Δλ = (−C − α̃·λ − γ·Ċh) / ((1 + γ)·w + α̃)` with `α̃ = α/h²`, `γ = α·β/h` (Macklin,
 //! Müller, Chentanez, “XPBD”, 2016, eqs. 18 and 26); `λ` starts at zero in every sub-step.
 
+use std::collections::HashMap;
+
 use crate::math::{Vec2, direction_or};
 use crate::solver::common::is_free_rigid;
 use crate::solver::direct::Term;
 use crate::solver::verlet::Moves;
-use crate::solver::verlet::sticks::{Rods, Stick, Sticks};
-use crate::world::{Edge, Model, State};
+use crate::solver::verlet::start::Start;
+use crate::solver::verlet::sticks::{Stick, Sticks};
+use crate::world::{Edge, Model, Renumbering, State};
 
 /// The edges of a model: those of rigid frames apart from those whose ends move on their own.
 #[derive(Clone, Debug, Default)]
@@ -30,25 +33,32 @@ pub(super) struct Edges {
     /// The frames, and the links that are not solved together.
     framework: Sticks,
     loose: Sticks,
-    /// The places of the latter among the links.
+    /// The places of the latter among the links, and the group of each.
     loose_links: Vec<u32>,
-    /// The stiff links.
-    rods: Rods,
+    groups: Vec<u32>,
+    /// Whether they are still to be taken as they are in this step.
+    fresh: bool,
+    /// The time of the sub-steps they are made ready for, with the lengths at which they rest, s; 0 for none.
+    time: f32,
+    /// The stiff links that are solved together, for the velocity stage.
+    rods: Sticks,
 }
 
 /// An edge of a soft body, or of a rigid one that is pinned.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
     pub(super) stick: Stick,
+    /// The group of bodies that it is part of (`start.rs`).
+    group: u32,
     /// The direction it had before the sub-step.
     pub(super) along: Vec2,
-    /// Displacement impulse in this sub-step, where it is solved together with others
-    /// (`together.rs`).
+    /// Displacement impulse in this sub-step where it is solved together with others (`together.rs`); where it is
+    /// not, what it starts with when rounds are made anew.
     pub(super) lambda: f32,
 }
 
 impl Edges {
-    pub(super) fn attach(&mut self, model: &Model, state: &State) {
+    pub(super) fn attach(&mut self, model: &Model, state: &State, start: &Start) {
         *self = Self::default();
         let mut frames = Vec::new();
         for (index, (edge, &rest)) in model.edges.iter().zip(&state.rest).enumerate() {
@@ -59,39 +69,100 @@ impl Edges {
             }
             let (compliance, damping, index) = (edge.compliance, edge.damping, index as u32);
             let stick = Stick { index, a, b, rest, compliance, damping, w_a, w_b };
-            let body = &model.bodies[model.body_of[a as usize] as usize];
-            if is_free_rigid(model, body) {
+            let body = model.body_of[a as usize];
+            if is_free_rigid(model, &model.bodies[body as usize]) {
                 frames.push(Stick { compliance: 0.0, ..stick });
             } else {
-                self.links.push(Link { stick, along: Vec2::ZERO, lambda: 0.0 });
+                let group = start.group_of(body);
+                self.links.push(Link { stick, group, along: Vec2::ZERO, lambda: 0.0 });
             }
         }
-        self.framework = Sticks::new(&frames);
-        let stiff = self.links.iter().filter(|link| link.stick.compliance == 0.0);
-        self.rods = Rods::new(&stiff.map(|link| link.stick).collect::<Vec<_>>());
+        self.framework = Sticks::of_frames(&frames);
+    }
+
+    /// The same where the model is another but its bodies are those of before: links go on from what they were
+    /// given.
+    pub(super) fn renumber(
+        &mut self,
+        model: &Model,
+        state: &State,
+        start: &Start,
+        by: &Renumbering,
+    ) {
+        self.keep();
+        let old = std::mem::take(&mut self.links);
+        self.attach(model, state, start);
+        let ends = |link: &Link| Some([by.point(link.stick.a)?, by.point(link.stick.b)?]);
+        let before = old.iter().filter_map(|link| Some((ends(link)?, link.lambda)));
+        let before: HashMap<[u32; 2], f32> = before.collect();
+        for Link { stick, lambda, .. } in &mut self.links {
+            *lambda = before.get(&[stick.a, stick.b]).copied().unwrap_or_default();
+        }
+    }
+
+    /// Notes what loose links start with.
+    fn keep(&mut self) {
+        for (place, lambda) in self.loose.kept() {
+            self.links[self.loose_links[place] as usize].lambda = lambda;
+        }
     }
 
     /// Leaves those links to rounds that are not solved together.
     pub(super) fn leave_to_rounds(&mut self, together: impl Fn(usize) -> bool) {
-        let loose = (0..self.links.len()).filter(|&index| !together(index));
-        self.loose_links = loose.map(|index| index as u32).collect();
-        let sticks = self.loose_links.iter().map(|&index| self.links[index as usize].stick);
-        self.loose = Sticks::new(&sticks.collect::<Vec<_>>());
+        self.keep();
+        let links = || self.links.iter().enumerate();
+        let loose = links().filter(|&(index, _)| !together(index));
+        self.loose_links = loose.map(|(index, _)| index as u32).collect();
+        let loose = || self.loose_links.iter().map(|&index| &self.links[index as usize]);
+        (self.fresh, self.time) = (true, 0.0);
+        self.groups = loose().map(|link| link.group).collect();
+        self.loose = Sticks::new(&loose().map(|link| link.stick).collect::<Vec<_>>());
+        let kept: Vec<f32> = loose().map(|link| link.lambda).collect();
+        self.loose.start_with(|place| kept[place]);
+        let stiff = |link: &&Link| link.stick.compliance == 0.0;
+        let rods = links().filter(|&(index, _)| together(index)).map(|(_, link)| link);
+        self.rods = Sticks::new(&rods.filter(stiff).map(|link| link.stick).collect::<Vec<_>>());
     }
 
     /// Takes over the lengths that edges rest at now.
     pub(super) fn begin_step(&mut self, state: &State) {
         for link in &mut self.links {
-            link.stick.rest = state.rest[link.stick.index as usize];
+            let rest = state.rest[link.stick.index as usize];
+            if link.stick.rest != rest {
+                (link.stick.rest, self.time) = (rest, 0.0);
+            }
         }
-        let Self { links, loose_links, .. } = self;
-        self.loose.set_rest(|place| links[loose_links[place] as usize].stick.rest);
+        self.fresh = true;
     }
 
-    /// Takes the edges left to rounds as they are before a sub-step of `h` seconds.
+    /// Takes edges left to rounds as they are before a sub-step of `h` seconds. Within a step, loose stiff ones are
+    /// as the velocity stage left them.
     pub(super) fn begin_substep(&mut self, positions: &[Vec2], h: f32) {
-        self.framework.begin_substep(positions, h);
-        self.loose.begin_substep(positions, h);
+        self.framework.take_stiff(positions);
+        let Self { links, loose, loose_links, .. } = self;
+        if self.time != h {
+            loose.time(|place| links[loose_links[place] as usize].stick.rest, h);
+            self.time = h;
+        }
+        if std::mem::take(&mut self.fresh) {
+            loose.take_stiff(positions);
+        }
+        loose.take_springs(positions);
+    }
+
+    /// Spreads what loose edges were given in the sub-step before.
+    pub(super) fn spread(&self, delta: &[Vec2], start: &mut Start) {
+        self.loose.spread(delta, &self.groups, start);
+    }
+
+    /// Keeps only the part of it that each group is given.
+    pub(super) fn keep_part(&mut self, start: &Start) {
+        self.loose.keep_part(&self.groups, |group| start.part(group));
+    }
+
+    /// Whether any edges are loose.
+    pub(super) fn any_loose(&self) -> bool {
+        !self.loose.is_empty()
     }
 
     /// The edges whose ends move on their own.
@@ -100,23 +171,21 @@ impl Edges {
     }
 
     /// One round over all edges but those that are solved together.
-    pub(super) fn satisfy(&mut self, model: &Model, moves: &mut Moves, positions: &mut [Vec2]) {
-        if self.framework.is_empty() && self.loose.is_empty() {
-            return;
-        }
-        self.framework.satisfy(&mut moves.delta);
-        self.loose.satisfy(&mut moves.delta);
-        moves.place(model, positions);
+    pub(super) fn satisfy(&mut self, delta: &mut [Vec2]) {
+        self.framework.satisfy(delta);
+        self.loose.satisfy(delta);
     }
 
     /// Makes ready for the velocity stage.
     pub(super) fn begin_relaxing(&mut self, positions: &[Vec2]) {
-        self.rods.begin(positions);
+        self.loose.begin_relaxing(positions);
+        self.rods.begin_relaxing(positions);
     }
 
     /// One round of the velocity stage: the ends of a stiff edge neither approach nor part.
-    pub(super) fn relax(&self, state: &mut State) {
-        self.rods.relax(&mut state.velocity);
+    pub(super) fn relax(&mut self, state: &mut State, h: f32) {
+        self.loose.relax(&mut state.velocity, h);
+        self.rods.relax(&mut state.velocity, h);
     }
 
     /// The largest length error of a stiff edge, m.
@@ -155,11 +224,11 @@ impl Link {
     }
 
     /// What is left of its law: `C + α̃·λ + γ·Ċh`.
-    pub(super) fn residual(&self, moves: &Moves, positions: &[Vec2], h: f32) -> f32 {
+    pub(super) fn residual(&self, moves: &Moves, h: f32) -> f32 {
         let (a, b) = (self.stick.a as usize, self.stick.b as usize);
         let (alpha, gamma) = self.soft(h);
-        let error = positions[b].distance(positions[a]) - self.stick.rest;
-        let moved = self.along.dot(moves.delta[b] - moves.delta[a]);
-        error + alpha * self.lambda + gamma * moved
+        let (before, moved) = (moves.start[b] - moves.start[a], moves.delta[b] - moves.delta[a]);
+        let error = (before + moved).length() - self.stick.rest;
+        error + alpha * self.lambda + gamma * self.along.dot(moved)
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn limitations(model: &Model, state: &State) -> Vec<Limitation> {
     let checks: [(bool, &str); 3] = [
         (
             has_a_wide_net(model),
-            "joints in very wide nets stay open by decimetres (29 cm in a net of 45 by 45 discs; \
+            "joints in very wide nets stay open by centimetres (2.6 cm in a net of 45 by 45 discs; \
              lab/joint_grid, of 20 by 20, below 1 mm)",
         ),
         (

@@ -9,12 +9,13 @@
 //!
 //! 0. **brake**: what would hit something at great speed is stopped as a whole;
 //! 1. **integrate**: `v += g·h/2`, displacement `δ = v·h`, position `x = x₀ + δ`;
-//! 2. `iterations` rounds of **edges** (`edges.rs`), **conditions** of joints, bends and areas
-//!    (`conditions.rs`), those that are equations all at once (`together.rs`), and **contacts** (`contacts.rs`): edge-SAT, then vertex and edge ends are
-//!    displaced;
-//! 3. **velocities**: `v = δ/h + g·h/2`, then brought onto the constraints as well (`blocks.rs`).
+//! 2. **start** from what held bodies together in the sub-step before (`start.rs`);
+//! 3. `iterations` rounds of **edges** (`edges.rs`), **conditions** of joints, bends and areas
+//!    (`conditions.rs`), those that are equations all at once (`together.rs`), and **contacts** (`contacts.rs`):
+//!    edge-SAT, then vertex and edge ends are displaced;
+//! 4. **velocities**: `v = δ/h + g·h/2`, then brought onto the constraints as well (`blocks.rs`, `rests.rs`).
 //!
-//! Three things differ from the classic form. Beside the velocity stage:
+//! Four things differ from the classic form. Beside the start and the velocity stage:
 //!
 //! * Displacements are summed apart from positions. `v = (x − x₀)/h` would lose a digit of speed
 //!   for every digit the body is from the origin; `δ/h` does not.
@@ -28,7 +29,10 @@ mod blocks;
 mod conditions;
 mod contacts;
 mod edges;
+mod frames;
 mod limits;
+mod rests;
+mod start;
 mod sticks;
 mod together;
 
@@ -39,9 +43,11 @@ use crate::solver::{Limitation, Solver, StepCx, StepReport, Stopwatch};
 use crate::world::{Body, Model, Renumbering, State};
 
 use blocks::{Blocks, Pressed};
-use conditions::{Held, PointConditions};
+use conditions::PointConditions;
 use contacts::Contacts;
 use edges::Edges;
+use frames::Frames;
+use start::Start;
 use together::Together;
 
 /// Pieces nearer than this are paired in the broad phase, m: room for what constraints displace
@@ -69,10 +75,11 @@ pub struct Verlet {
     moves: Moves,
     edges: Edges,
     conditions: PointConditions,
+    frames: Frames,
+    start: Start,
     together: Together,
     contacts: Contacts,
     pressed: Vec<Pressed>,
-    held: Vec<Held>,
     blocks: Blocks,
     /// Whether the pairs of the last step are of this model.
     paired: bool,
@@ -96,10 +103,8 @@ impl Moves {
     /// Puts all points that move by themselves where their displacements have them.
     fn place(&self, model: &Model, positions: &mut [Vec2]) {
         let moves = self.start.iter().zip(&self.delta);
-        for ((at, (start, delta)), &inv_mass) in
-            positions.iter_mut().zip(moves).zip(&model.inv_mass)
-        {
-            *at = if inv_mass > 0.0 { *start + *delta } else { *at };
+        for ((at, (&start, &delta)), &w) in positions.iter_mut().zip(moves).zip(&model.inv_mass) {
+            *at = if w > 0.0 { start + delta } else { *at };
         }
     }
 }
@@ -114,7 +119,9 @@ impl Solver for Verlet {
     }
 
     fn attach(&mut self, model: &Model, state: &State) {
-        self.edges.attach(model, state);
+        self.start.attach(model);
+        self.edges.attach(model, state, &self.start);
+        self.frames.find(model);
         self.together = Together::default();
         self.conditions.reset();
         self.contacts.clear();
@@ -122,7 +129,9 @@ impl Solver for Verlet {
     }
 
     fn renumber(&mut self, model: &Model, state: &State, renumbering: &Renumbering) {
-        self.edges.attach(model, state);
+        self.start.attach(model);
+        self.edges.renumber(model, state, &self.start, renumbering);
+        self.frames.find(model);
         self.together.choose_anew();
         self.paired = false;
         self.contacts.renumber(renumbering);
@@ -153,8 +162,9 @@ impl Solver for Verlet {
             if cx.settings.response != Response::Classic {
                 self.brake(&mut cx, h);
             }
-            self.begin_substep(&cx, h);
+            self.begin_substep(&cx, h, substep == 0);
             self.integrate(&mut cx, h);
+            self.start(&mut cx);
             self.contacts.begin_substep();
             watch.lap(&mut report.phases.integrate);
             let mut rounds = effort.iterations;
@@ -204,12 +214,13 @@ impl Verlet {
     /// from their frame: the corner that is stopped here, the others a metre on.
     fn brake(&mut self, cx: &mut StepCx<'_>, h: f32) {
         for _ in 0..BRAKE_PASSES {
-            self.contacts.ahead(cx, h, &mut self.pressed);
-            if self.pressed.is_empty() {
+            let StepCx { model, state, collision, .. } = &mut *cx;
+            let ahead = collision.foresee_fast(model, state, h);
+            if ahead.is_empty() {
                 return;
             }
-            let StepCx { model, state, .. } = &mut *cx;
             self.blocks.gather(model, state);
+            contacts::ahead(model, state, ahead, &self.blocks, h, &mut self.pressed);
             for _ in 0..BOUNCE_ROUNDS {
                 self.blocks.relax_contacts(model, state, &mut self.pressed);
             }
@@ -218,21 +229,42 @@ impl Verlet {
         }
     }
 
-    /// Takes edges and conditions at the positions before the sub-step.
-    fn begin_substep(&mut self, cx: &StepCx<'_>, h: f32) {
-        let Self { edges, conditions, together, .. } = self;
-        conditions.begin_substep(cx.model, cx.state, cx.recovery * h);
-        together.prepare(cx.model, cx.state, edges, conditions, h);
+    /// Takes edges and conditions at the positions before the sub-step. All but the first find conditions as the
+    /// velocity stage took them.
+    fn begin_substep(&mut self, cx: &StepCx<'_>, h: f32, first: bool) {
+        let Self { edges, conditions, frames, together, .. } = self;
+        if first {
+            frames.place(cx.model, &cx.state.position);
+            conditions.take(cx.model, cx.state, frames, cx.recovery * h);
+        }
+        together.prepare(cx.model, cx.state, edges, conditions, frames, h);
         edges.begin_substep(&cx.state.position, h);
     }
 
     /// One round over what holds bodies together: edges, joints, bends and areas.
     fn satisfy_inner(&mut self, cx: &mut StepCx<'_>, h: f32) {
-        let Self { moves, edges, conditions, together, .. } = self;
-        let (model, positions) = (cx.model, &mut cx.state.position);
-        together.satisfy(model, edges, conditions, moves, positions, h);
-        edges.satisfy(model, moves, positions);
-        conditions.satisfy(model, moves, positions, h);
+        let Self { moves, edges, conditions, frames, together, .. } = self;
+        let model = cx.model;
+        together.satisfy(model, edges, conditions, frames, moves, h);
+        edges.satisfy(&mut moves.delta);
+        conditions.satisfy(model, frames, moves, h);
+        moves.place(model, &mut cx.state.position);
+    }
+
+    /// Starts from what held bodies together in the sub-step before, as far as that is what holds them now.
+    fn start(&mut self, cx: &mut StepCx<'_>) {
+        let Self { moves, edges, conditions, frames, start, .. } = self;
+        let model = cx.model;
+        if !edges.any_loose() && model.joints.is_empty() {
+            return;
+        }
+        start.begin(model);
+        edges.spread(&moves.delta, start);
+        conditions.spread(model, frames, moves, start);
+        if start.displace(model, moves) {
+            edges.keep_part(start);
+            conditions.keep_part(model, start);
+        }
     }
 
     /// Moves every point as if it were alone.
@@ -240,46 +272,45 @@ impl Verlet {
         let Moves { start, delta } = &mut self.moves;
         start.clone_from(&cx.state.position);
         common::advance_kinematic(cx.model, cx.state, h);
-        delta.clear();
-        delta.extend(start.iter().zip(&cx.state.position).map(|(&from, &to)| to - from));
+        delta.resize(start.len(), Vec2::ZERO);
+        let kick = 0.5 * h * cx.settings.gravity;
         let State { position, velocity, .. } = cx.state;
-        for (i, &inv_mass) in cx.model.inv_mass.iter().enumerate() {
-            if inv_mass > 0.0 {
-                velocity[i] += 0.5 * h * cx.settings.gravity;
-                delta[i] = h * velocity[i];
-                position[i] = start[i] + delta[i];
-            }
+        let points = start.iter().zip(delta).zip(position.iter_mut().zip(velocity));
+        for (((&start, delta), (at, velocity)), &w) in points.zip(&cx.model.inv_mass) {
+            *velocity = if w > 0.0 { *velocity + kick } else { *velocity };
+            *delta = if w > 0.0 { h * *velocity } else { *at - start };
+            *at = if w > 0.0 { start + *delta } else { *at };
         }
     }
 
     /// Velocity is displacement over time, and the second half of gravity.
     fn update_velocities(&mut self, cx: &mut StepCx<'_>, h: f32) {
-        let State { position, velocity, .. } = cx.state;
-        for (i, &inv_mass) in cx.model.inv_mass.iter().enumerate() {
-            if inv_mass > 0.0 {
-                velocity[i] = self.moves.delta[i] / h + 0.5 * h * cx.settings.gravity;
-                position[i] = self.moves.start[i] + self.moves.delta[i];
-            }
+        let (kick, pace) = (0.5 * h * cx.settings.gravity, 1.0 / h);
+        let points = self.moves.delta.iter().zip(&mut cx.state.velocity);
+        for ((&delta, velocity), &w) in points.zip(&cx.model.inv_mass) {
+            *velocity = if w > 0.0 { pace * delta + kick } else { *velocity };
         }
+        self.moves.place(cx.model, &mut cx.state.position);
     }
 
     /// Brings velocities onto the constraints: rigid bodies, joints, contacts at rest, bounces.
     fn relax_velocities(&mut self, cx: &mut StepCx<'_>, h: f32, rounds: u32) {
-        let StepCx { model, state, .. } = cx;
-        self.contacts.pressed(model, &state.position, h, &mut self.pressed);
-        self.conditions.sum_up(h);
-        self.conditions.held(model, state, h, &mut self.held);
+        let StepCx { model, state, recovery, .. } = cx;
         self.blocks.gather(model, state);
+        self.contacts.pressed(model, &state.position, &self.blocks, h, &mut self.pressed);
+        self.conditions.sum_up(h);
+        self.frames.place(model, &state.position);
+        self.conditions.take(model, state, &self.frames, *recovery * h);
         self.blocks.warm_start(model, state, &self.pressed);
         self.edges.begin_relaxing(&state.position);
         let bounces = self.pressed.iter().any(|contact| contact.bounce > 0.0);
         for _ in 0..if bounces { BOUNCE_ROUNDS } else { rounds } {
-            self.edges.relax(state);
-            self.blocks.relax_joints(model, state, &mut self.held);
+            self.edges.relax(state, h);
+            self.conditions.relax(model, state, &self.frames, &mut self.blocks, h);
             self.blocks.relax_contacts(model, state, &mut self.pressed);
         }
         self.blocks.scatter(model, state);
-        self.conditions.sum_up_eased(&self.held);
+        self.conditions.sum_up_eased(h);
         self.contacts.remember_eased(&self.pressed);
     }
 }

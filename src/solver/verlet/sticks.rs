@@ -6,6 +6,7 @@
 
 use crate::math::{Vec2, direction_or};
 use crate::solver::verlet::batch::{Batch, Ends, LANES, Lanes, Plane, batches};
+use crate::solver::verlet::start::{KEPT, Start};
 
 /// An edge with what the model says about it in one place.
 #[derive(Clone, Copy, Debug)]
@@ -22,28 +23,40 @@ pub(super) struct Stick {
     pub(super) w_b: f32,
 }
 
-/// The position stage of a list of edges.
+/// A list of edges.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sticks {
     stiff: Vec<Stiff>,
+    /// For each of them; none for those of rigid frames, whose velocities are not theirs to decide.
+    holds: Vec<Hold>,
     springs: Vec<Spring>,
     /// Whether each batch in turn is one of springs.
     order: Vec<bool>,
+    /// Which edges the batches of either kind have, by their places in the list.
+    stiff_batches: Vec<Batch>,
+    spring_batches: Vec<Batch>,
 }
 
 #[derive(Clone, Debug)]
 struct Stiff {
-    batch: Batch,
     ends: Ends,
-    /// What they were at the start of the sub-step.
+    /// `g`: what they were at the start of the sub-step.
     before: Plane,
     rest_squared: Lanes,
     w: [Lanes; 2],
 }
 
+/// What the velocity stage and the next sub-step want to know of a batch of stiff edges.
+#[derive(Clone, Debug, Default)]
+struct Hold {
+    /// `1 / ((w_a + w_b)·g·g)`, kg/m².
+    mass: Lanes,
+    /// Displacement impulse over the length of `g`, kg.
+    lambda: Lanes,
+}
+
 #[derive(Clone, Debug)]
 struct Spring {
-    batch: Batch,
     ends: Ends,
     before: Plane,
     along: Plane,
@@ -59,8 +72,15 @@ struct Spring {
 }
 
 impl Sticks {
-    /// Those of some edges, in this order.
+    /// Those of some edges that hold by themselves, in this order.
     pub(super) fn new(sticks: &[Stick]) -> Self {
+        let mut made = Self::of_frames(sticks);
+        made.holds = vec![Hold::default(); made.stiff.len()];
+        made
+    }
+
+    /// Those of some edges of rigid frames, in this order.
+    pub(super) fn of_frames(sticks: &[Stick]) -> Self {
         let ends: Vec<[u32; 2]> = sticks.iter().map(|stick| [stick.a, stick.b]).collect();
         let mut made = Self::default();
         for batch in batches(&ends, |index| sticks[index].compliance > 0.0) {
@@ -70,8 +90,8 @@ impl Sticks {
             let is_springy = compliance.lane(0) > 0.0;
             made.order.push(is_springy);
             if is_springy {
+                made.spring_batches.push(batch);
                 made.springs.push(Spring {
-                    batch,
                     ends: batch.ends(&ends),
                     before: Plane::default(),
                     along: Plane::default(),
@@ -85,8 +105,8 @@ impl Sticks {
                     lambda: Lanes::default(),
                 });
             } else {
+                made.stiff_batches.push(batch);
                 made.stiff.push(Stiff {
-                    batch,
                     ends: batch.ends(&ends),
                     before: Plane::default(),
                     rest_squared: lanes(|stick| stick.rest * stick.rest),
@@ -99,13 +119,17 @@ impl Sticks {
         made
     }
 
-    /// Takes over the lengths that edges rest at now, by their places in the list.
-    pub(super) fn set_rest(&mut self, rest: impl Fn(usize) -> f32) {
-        for stiff in &mut self.stiff {
-            stiff.rest_squared = stiff.batch.lanes(|index| rest(index) * rest(index));
+    /// Takes over the lengths that edges rest at now, by their places in the list, for sub-steps of `h` seconds.
+    pub(super) fn time(&mut self, rest: impl Fn(usize) -> f32, h: f32) {
+        for (stiff, batch) in self.stiff.iter_mut().zip(&self.stiff_batches) {
+            stiff.rest_squared = batch.lanes(|index| rest(index) * rest(index));
         }
-        for spring in &mut self.springs {
-            spring.rest = spring.batch.lanes(&rest);
+        for (spring, batch) in self.springs.iter_mut().zip(&self.spring_batches) {
+            spring.rest = batch.lanes(&rest);
+            spring.alpha = spring.compliance / Lanes::splat(h * h);
+            spring.gamma = spring.compliance * spring.damping / Lanes::splat(h);
+            let all = (Lanes::splat(1.0) + spring.gamma) * (spring.w[0] + spring.w[1]);
+            spring.give = all + spring.alpha;
         }
     }
 
@@ -114,65 +138,138 @@ impl Sticks {
         self.order.is_empty()
     }
 
-    /// Takes the edges as they are before a sub-step of `h` seconds.
-    pub(super) fn begin_substep(&mut self, positions: &[Vec2], h: f32) {
+    /// Takes stiff edges as they are before a sub-step.
+    pub(super) fn take_stiff(&mut self, positions: &[Vec2]) {
         for stiff in &mut self.stiff {
             let [a, b] = stiff.ends.load(positions);
             stiff.before = b - a;
         }
+    }
+
+    /// Takes springs as they are before a sub-step.
+    pub(super) fn take_springs(&mut self, positions: &[Vec2]) {
         for spring in &mut self.springs {
             let [a, b] = spring.ends.load(positions);
             spring.before = b - a;
             spring.along = direction(spring.before);
-            spring.alpha = spring.compliance / Lanes::splat(h * h);
-            spring.gamma = spring.compliance * spring.damping / Lanes::splat(h);
-            let all = (Lanes::splat(1.0) + spring.gamma) * (spring.w[0] + spring.w[1]);
-            spring.give = all + spring.alpha;
             spring.lambda = Lanes::default();
+        }
+    }
+
+    /// Spreads what stiff edges were given in the sub-step before, and tells how much of it they ask for. `groups`
+    /// are those of all edges, by their places in the list.
+    pub(super) fn spread(&self, delta: &[Vec2], groups: &[u32], start: &mut Start) {
+        let (spread, mut asked) = start.spread_and_asked();
+        let stiff = self.stiff.iter().zip(&self.holds);
+        for ((stiff, Hold { lambda, .. }), batch) in stiff.zip(&self.stiff_batches) {
+            let [a, b] = stiff.ends.load(delta);
+            let now = stiff.before + (b - a);
+            let half = Lanes::splat(0.5) * *lambda;
+            let asks = half * (now.dot(now) - stiff.rest_squared);
+            for (k, &index) in batch.members().iter().enumerate() {
+                asked.add(groups[index as usize], asks.lane(k));
+            }
+            let [a, b] = stiff.ends.load(spread);
+            let by = *lambda * stiff.before;
+            stiff.ends.store(spread, [a + -stiff.w[0] * by, b + stiff.w[1] * by]);
+        }
+        asked.finish();
+    }
+
+    /// Keeps only a part of what stiff edges start with, another for each group.
+    pub(super) fn keep_part(&mut self, groups: &[u32], part: impl Fn(u32) -> f32) {
+        for (hold, batch) in self.holds.iter_mut().zip(&self.stiff_batches) {
+            hold.lambda = hold.lambda * batch.lanes(|index| part(groups[index]));
         }
     }
 
     /// One round: displaces the ends of all edges, one batch after the other.
     pub(super) fn satisfy(&mut self, delta: &mut [Vec2]) {
         let (mut stiff, mut springs) = (self.stiff.iter(), self.springs.iter_mut());
+        let mut holds = self.holds.iter_mut();
         for &is_springy in &self.order {
             if is_springy {
                 if let Some(spring) = springs.next() {
                     spring.satisfy(delta);
                 }
             } else if let Some(stiff) = stiff.next() {
-                stiff.satisfy(delta);
+                stiff.satisfy(delta, holds.next());
             }
+        }
+    }
+
+    /// Takes stiff edges as they are after a sub-step, for the velocity stage and for the sub-step that follows.
+    pub(super) fn begin_relaxing(&mut self, positions: &[Vec2]) {
+        for (stiff, hold) in self.stiff.iter_mut().zip(&mut self.holds) {
+            let [a, b] = stiff.ends.load(positions);
+            stiff.before = b - a;
+            let squared = stiff.before.dot(stiff.before).max(1e-24);
+            hold.mass = Lanes::splat(1.0) / ((stiff.w[0] + stiff.w[1]) * squared);
+            hold.lambda = Lanes::splat(1.0 - KEPT) * hold.lambda;
+        }
+    }
+
+    /// One round of the velocity stage of a sub-step of `h` seconds: the ends of a stiff edge neither approach
+    /// nor part.
+    pub(super) fn relax(&mut self, velocities: &mut [Vec2], h: f32) {
+        let kept = Lanes::splat(KEPT * h);
+        for (stiff, Hold { mass, lambda }) in self.stiff.iter().zip(&mut self.holds) {
+            let Stiff { ends, before, w: [w_a, w_b], .. } = stiff;
+            let [a, b] = ends.load(velocities);
+            let by = -*mass * (b - a).dot(*before);
+            *lambda = *lambda + kept * by;
+            let impulse = by * *before;
+            ends.store(velocities, [a - *w_a * impulse, b + *w_b * impulse]);
+        }
+    }
+
+    /// What each stiff edge starts with in the sub-step that follows, by its place in the list.
+    pub(super) fn kept(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
+        self.holds.iter().zip(&self.stiff_batches).flat_map(|(hold, batch)| {
+            let members = batch.members().iter().enumerate();
+            members.map(|(k, &index)| (index as usize, hold.lambda.lane(k)))
+        })
+    }
+
+    /// Sets that.
+    pub(super) fn start_with(&mut self, kept: impl Fn(usize) -> f32) {
+        for (hold, batch) in self.holds.iter_mut().zip(&self.stiff_batches) {
+            hold.lambda = batch.lanes(&kept);
         }
     }
 }
 
 impl Stiff {
     #[inline(always)]
-    fn satisfy(&self, delta: &mut [Vec2]) {
+    fn satisfy(&self, delta: &mut [Vec2], hold: Option<&mut Hold>) {
         let [a, b] = self.ends.load(delta);
         let now = self.before + (b - a);
         let (along, squared) = (now.dot(self.before), now.dot(now));
         let w = self.w[0] + self.w[1];
-        let by = (self.rest_squared - squared) / (Lanes::splat(2.0) * w * along);
+        let mut by = (self.rest_squared - squared) / (Lanes::splat(2.0) * w * along);
         let mut correction = by * self.before;
         let half = Lanes::splat(0.5);
         if !(along.all_above(half * half * self.rest_squared) && along.all_above(half * squared)) {
-            self.turned(now, squared, &mut correction);
+            self.turned(now, squared, &mut by, &mut correction);
+        }
+        if let Some(hold) = hold {
+            hold.lambda = hold.lambda + by;
         }
         self.ends.store(delta, [a + -self.w[0] * correction, b + self.w[1] * correction]);
     }
 
     /// Corrects those that have turned or shrunk too far along where they point now.
     #[cold]
-    fn turned(&self, now: Plane, squared: Lanes, correction: &mut Plane) {
+    fn turned(&self, now: Plane, squared: Lanes, by: &mut Lanes, correction: &mut Plane) {
         for k in 0..LANES {
             let (along, squared) = (now.lane(k).dot(self.before.lane(k)), squared.lane(k));
             let rest_squared = self.rest_squared.lane(k);
             if !(along > 0.25 * rest_squared && along > 0.5 * squared) {
                 let short = rest_squared.sqrt() - squared.sqrt();
-                let by = short / (self.w[0].lane(k) + self.w[1].lane(k));
-                correction.set(k, by * direction_or(now.lane(k), Vec2::X));
+                let change = short / (self.w[0].lane(k) + self.w[1].lane(k));
+                correction.set(k, change * direction_or(now.lane(k), Vec2::X));
+                // Of no use along where it pointed before.
+                by.set(k, 0.0);
             }
         }
     }
@@ -190,49 +287,6 @@ impl Spring {
         self.lambda = self.lambda + by;
         let [w_a, w_b] = self.w;
         self.ends.store(delta, [a + (-w_a * by) * self.along, b + (w_b * by) * self.along]);
-    }
-}
-
-/// The velocity stage of stiff edges.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Rods {
-    list: Vec<Rod>,
-}
-
-#[derive(Clone, Debug)]
-struct Rod {
-    ends: Ends,
-    along: Plane,
-    w: [Lanes; 2],
-}
-
-impl Rods {
-    /// Those of some edges, in this order.
-    pub(super) fn new(sticks: &[Stick]) -> Self {
-        let ends: Vec<[u32; 2]> = sticks.iter().map(|stick| [stick.a, stick.b]).collect();
-        let rod = |batch: Batch| Rod {
-            ends: batch.ends(&ends),
-            along: Plane::default(),
-            w: [batch.lanes(|index| sticks[index].w_a), batch.lanes(|index| sticks[index].w_b)],
-        };
-        Self { list: batches(&ends, |_| false).into_iter().map(rod).collect() }
-    }
-
-    /// Takes the directions of the edges.
-    pub(super) fn begin(&mut self, positions: &[Vec2]) {
-        for rod in &mut self.list {
-            let [a, b] = rod.ends.load(positions);
-            rod.along = direction(b - a);
-        }
-    }
-
-    /// One round: the ends neither approach nor part.
-    pub(super) fn relax(&self, velocities: &mut [Vec2]) {
-        for Rod { ends, along, w: [w_a, w_b] } in &self.list {
-            let [a, b] = ends.load(velocities);
-            let impulse = (-(b - a).dot(*along) / (*w_a + *w_b)) * *along;
-            ends.store(velocities, [a - *w_a * impulse, b + *w_b * impulse]);
-        }
     }
 }
 
@@ -320,7 +374,9 @@ mod tests {
             };
             let sticks: Vec<Stick> = raw.into_iter().enumerate().map(stick).collect();
             let mut batched = Sticks::new(&sticks);
-            batched.begin_substep(&start, H);
+            batched.time(|place| sticks[place].rest, H);
+            batched.take_stiff(&start);
+            batched.take_springs(&start);
             let (mut expected, mut lambdas) = (delta.clone(), vec![0.0; sticks.len()]);
             for _ in 0..2 {
                 batched.satisfy(&mut delta);

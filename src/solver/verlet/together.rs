@@ -5,13 +5,13 @@
 //! a bound, where they take hold of points or of whole rigid bodies. The edges of rigid frames, what
 //! only pushes, and contacts are satisfied in rounds, each after one of these.
 
-use crate::math::{Vec2, cross_sv};
 use crate::solver::direct::{Change, Direct, Inertia, Setting, Sways, Term};
 use crate::solver::verlet::Moves;
-use crate::solver::verlet::conditions::{PointConditions, block_of};
+use crate::solver::verlet::conditions::PointConditions;
 use crate::solver::verlet::edges::Edges;
+use crate::solver::verlet::frames::Frames;
 use crate::solver::verlet::sticks::Stick;
-use crate::world::{Body, Model, State};
+use crate::world::{Model, State};
 
 /// What is wider than this is left to rounds: see [`Direct::arrange`].
 const MOST_WORK: usize = 4000;
@@ -48,9 +48,10 @@ impl Together {
         state: &State,
         edges: &mut Edges,
         conditions: &mut PointConditions,
+        frames: &Frames,
         h: f32,
     ) {
-        let inertia = |node: u32| inertia(model, node);
+        let inertia = |node: u32| frames.inertia(model, node);
         self.pattern_now.clear();
         for index in 0..conditions.len() {
             if let (terms, Some(_)) = conditions.equation(index, h) {
@@ -82,7 +83,7 @@ impl Together {
         self.direct.arrange(MOST_WORK, inertia);
         self.sways.clear();
         if self.sways.begin(self.direct.len()) {
-            self.add_sways(model, state, edges, conditions, h);
+            self.add_sways(model, state, edges, conditions, frames, h);
         }
         self.direct.factor(inertia);
     }
@@ -120,10 +121,11 @@ impl Together {
         state: &State,
         edges: &mut Edges,
         conditions: &PointConditions,
+        frames: &Frames,
         h: f32,
     ) {
         let State { position, velocity, .. } = state;
-        let speed = |term: Term| moved(term, model, velocity, position);
+        let speed = |term: Term| frames.speed(model, velocity, position, term);
         let setting = Setting { h, speed, pace: h };
         for (equation, &index) in self.links.iter().enumerate() {
             let link = &edges.links()[index as usize];
@@ -139,7 +141,7 @@ impl Together {
             let equation = self.links.len() + place;
             let [x, y] = [index, index + 1].map(|index| conditions.equation(index, h).0);
             for (&x, &y) in x.iter().zip(y) {
-                let mobility = inertia(model, x.node).inv_inertia;
+                let mobility = frames.inertia(model, x.node).inv_inertia;
                 self.sways.add_about(equation, [x, y], mobility, &setting);
             }
         }
@@ -154,23 +156,26 @@ impl Together {
         model: &Model,
         edges: &mut Edges,
         conditions: &mut PointConditions,
+        frames: &mut Frames,
         moves: &mut Moves,
-        positions: &mut [Vec2],
         h: f32,
     ) {
         let Self { direct, residuals, sways, links, rows, .. } = self;
         residuals.clear();
+        if !rows.is_empty() {
+            frames.gather(model, moves);
+        }
         for (equation, &index) in links.iter().enumerate() {
             let link = &edges.links()[index as usize];
-            let left = link.residual(moves, positions, h) / (1.0 + link.soft(h).1);
+            let left = link.residual(moves, h) / (1.0 + link.soft(h).1);
             residuals.push(f64::from(left + direct.slack(equation) * link.lambda));
         }
         for (place, &index) in rows.iter().enumerate() {
             let index = index as usize;
             let slack = direct.slack(links.len() + place) * conditions.lambda(index);
-            residuals.push(f64::from(conditions.residual(index, moves, h) + slack));
+            residuals.push(f64::from(conditions.residual(index, frames, moves, h) + slack));
         }
-        let change = |term: Term| moved(term, model, &moves.delta, &moves.start);
+        let change = |term: Term| frames.moved(moves, term);
         residuals.extend(sways.iter().map(|sway| f64::from(sway.residual(change))));
         direct.solve(residuals);
         let mut impulses = residuals.iter().map(|&impulse| impulse as f32);
@@ -184,16 +189,10 @@ impl Together {
             sway.add(by);
         }
         for Change { node, linear, angular } in direct.changes() {
-            let Some(body) = block_of(model, node) else {
-                moves.push(positions, node as usize, linear);
-                continue;
-            };
-            let body = &model.bodies[body as usize];
-            let center = model.center(body, &moves.start);
-            for i in body.point_range() {
-                let arm = moves.start[i] - center;
-                moves.push(positions, i, linear + cross_sv(angular, arm));
-            }
+            frames.shift(&mut moves.delta, node, linear, angular);
+        }
+        if !rows.is_empty() {
+            frames.scatter(&moves.start, &mut moves.delta);
         }
     }
 
@@ -202,29 +201,5 @@ impl Together {
         let of_links = self.links.iter().map(|&index| edges.links()[index as usize].lambda);
         let of_rows = self.rows.iter().map(|&index| conditions.lambda(index as usize));
         self.sways.note_pulls(of_links.chain(of_rows).map(|lambda| lambda / (h * h)));
-    }
-}
-
-/// What an impulse finds at a node: a point, or a rigid body.
-fn inertia(model: &Model, node: u32) -> Inertia {
-    match block_of(model, node) {
-        None => Inertia { inv_mass: model.inv_mass[node as usize], inv_inertia: 0.0 },
-        Some(body) => {
-            let Body { mass, inertia, .. } = model.bodies[body as usize];
-            let inv_inertia = if inertia > 0.0 { 1.0 / inertia } else { 0.0 };
-            Inertia { inv_mass: 1.0 / mass, inv_inertia }
-        }
-    }
-}
-
-/// How far a node has moved along a term, or how fast it moves: a point, or the angle of a rigid
-/// body.
-fn moved(term: Term, model: &Model, delta: &[Vec2], positions: &[Vec2]) -> f32 {
-    match block_of(model, term.node) {
-        None => term.linear.dot(delta[term.node as usize]),
-        Some(body) => {
-            let slopes = model.angle_gradient(body, positions);
-            term.angular * slopes.map(|(i, slope)| slope.dot(delta[i])).sum::<f32>()
-        }
     }
 }

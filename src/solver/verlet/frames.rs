@@ -1,0 +1,327 @@
+//! The rigid bodies that joints take hold of, each as one: where it is, and how far it has come as a whole.
+//!
+//! Edges and contacts displace the points of a rigid body one by one. A joint moves the body: were that
+//! done point by point, each of its rows would sum up and displace all of them. So the displacements `δ` of
+//! the points are summed up once a round, in a mean displacement and a turn about the centre,
+//!
+//! ```text
+//! D = Σ m·δ / M        θ = Σ m·(r × δ) / Σ m·r²
+//! ```
+//!
+//! rows act on these two, and afterwards the points take what has been added: `δ += ΔD + Δθ·r⊥`. An
+//! impulse finds the masses `M` and `Σ m·r²` there, as it would point by point.
+
+use crate::math::{Vec2, cross, cross_sv};
+use crate::solver::common::is_free_rigid;
+use crate::solver::direct::{Inertia, Term};
+use crate::solver::verlet::Moves;
+use crate::world::{Joint, Model, Pose};
+
+/// Where a body that no joint takes hold of as a whole has its place in the list.
+const NONE: u32 = u32::MAX;
+
+/// Rigid bodies that joints take hold of. As nodes of rows and equations they are numbered after all points.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Frames {
+    list: Vec<Frame>,
+    /// The place of each body in the list.
+    places: Vec<u32>,
+    points: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    /// The first of its points, and the first of those that follow.
+    points: [u32; 2],
+    body: u32,
+    pose: Pose,
+    /// What an impulse on the whole body finds, 1/kg and 1/(kg·m²): at rest…
+    inertia: Inertia,
+    /// …and with its points as they are now.
+    inv_spread: f32,
+    moved: Shift,
+    /// The same when it was summed up.
+    before: Shift,
+}
+
+/// A displacement of a body as a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Shift {
+    linear: Vec2,
+    angular: f32,
+}
+
+impl Frames {
+    /// Finds the bodies.
+    pub(super) fn find(&mut self, model: &Model) {
+        self.list.clear();
+        self.places.clear();
+        self.places.resize(model.bodies.len(), NONE);
+        self.points = model.mass.len() as u32;
+        let ends = |joint: &Joint| [Some(joint.body_a), joint.b.body()];
+        for index in model.joints.iter().flat_map(ends).flatten() {
+            let body = &model.bodies[index as usize];
+            if self.places[index as usize] != NONE || !is_free_rigid(model, body) {
+                continue;
+            }
+            self.places[index as usize] = self.list.len() as u32;
+            let inv_inertia = if body.inertia > 0.0 { 1.0 / body.inertia } else { 0.0 };
+            self.list.push(Frame {
+                points: [body.points.start, body.points.end],
+                body: index,
+                pose: Pose::default(),
+                inertia: Inertia { inv_mass: 1.0 / body.mass, inv_inertia },
+                inv_spread: 0.0,
+                moved: Shift::default(),
+                before: Shift::default(),
+            });
+        }
+    }
+
+    /// Takes them as they are at these positions.
+    pub(super) fn place(&mut self, model: &Model, positions: &[Vec2]) {
+        for frame in &mut self.list {
+            frame.pose = model.pose(&model.bodies[frame.body as usize], positions);
+            let spread =
+                |i: usize| model.mass[i] * (positions[i] - frame.pose.center).length_squared();
+            let inertia: f32 = frame.range().map(spread).sum();
+            frame.inv_spread = if inertia > 1e-12 { 1.0 / inertia } else { 0.0 };
+        }
+    }
+
+    /// The node of a body, if joints take hold of it as a whole.
+    #[inline]
+    pub(super) fn node_of(&self, body: u32) -> Option<u32> {
+        let place = self.places[body as usize];
+        (place != NONE).then(|| self.points + place)
+    }
+
+    /// Where a body was when it was last taken, if joints take hold of it as a whole.
+    #[inline]
+    pub(super) fn pose_of(&self, body: u32) -> Option<&Pose> {
+        self.list.get(self.places[body as usize] as usize).map(|frame| &frame.pose)
+    }
+
+    /// The body that a node is.
+    #[inline]
+    pub(super) fn body_of(&self, node: u32) -> Option<u32> {
+        self.frame(node).map(|frame| frame.body)
+    }
+
+    #[inline]
+    fn frame(&self, node: u32) -> Option<&Frame> {
+        self.list.get(node.checked_sub(self.points)? as usize)
+    }
+
+    /// What an impulse finds at a node: a point, or a body at rest.
+    pub(super) fn inertia(&self, model: &Model, node: u32) -> Inertia {
+        match self.frame(node) {
+            None => Inertia { inv_mass: model.inv_mass[node as usize], inv_inertia: 0.0 },
+            Some(frame) => frame.inertia,
+        }
+    }
+
+    /// How fast a node moves along a term.
+    pub(super) fn speed(
+        &self,
+        model: &Model,
+        velocity: &[Vec2],
+        positions: &[Vec2],
+        term: Term,
+    ) -> f32 {
+        match self.frame(term.node) {
+            None => term.linear.dot(velocity[term.node as usize]),
+            Some(frame) => {
+                let shift = frame.sum(model, velocity, positions);
+                term.linear.dot(shift.linear) + term.angular * shift.angular
+            }
+        }
+    }
+
+    /// What an impulse along two terms of one node has in common, 1/kg, with its points as they are now.
+    #[inline]
+    pub(super) fn mobility(&self, model: &Model, [a, b]: [&Term; 2]) -> f32 {
+        let (inv_mass, inv_spread) = match self.frame(a.node) {
+            None => (model.inv_mass[a.node as usize], 0.0),
+            Some(frame) => (frame.inertia.inv_mass, frame.inv_spread),
+        };
+        inv_mass * a.linear.dot(b.linear) + inv_spread * a.angular * b.angular
+    }
+
+    /// How far a node has moved along a term in this sub-step.
+    #[inline]
+    pub(super) fn moved(&self, moves: &Moves, term: Term) -> f32 {
+        match self.frame(term.node) {
+            None => term.linear.dot(moves.delta[term.node as usize]),
+            Some(Frame { moved, .. }) => {
+                term.linear.dot(moved.linear) + term.angular * moved.angular
+            }
+        }
+    }
+
+    /// Displaces a node by an impulse along a term.
+    #[inline]
+    pub(super) fn push(&mut self, model: &Model, delta: &mut [Vec2], term: Term, by: f32) {
+        match term.node.checked_sub(self.points) {
+            None => {
+                let i = term.node as usize;
+                delta[i] += model.inv_mass[i] * by * term.linear;
+            }
+            Some(place) => {
+                let Frame { inertia, inv_spread, moved, .. } = &mut self.list[place as usize];
+                moved.linear += inertia.inv_mass * by * term.linear;
+                moved.angular += *inv_spread * by * term.angular;
+            }
+        }
+    }
+
+    /// Displaces a node, a body as a whole.
+    pub(super) fn shift(&mut self, delta: &mut [Vec2], node: u32, linear: Vec2, angular: f32) {
+        match node.checked_sub(self.points) {
+            None => delta[node as usize] += linear,
+            Some(place) => {
+                let moved = &mut self.list[place as usize].moved;
+                moved.linear += linear;
+                moved.angular += angular;
+            }
+        }
+    }
+
+    /// Sums up what the points of all bodies have moved.
+    pub(super) fn gather(&mut self, model: &Model, moves: &Moves) {
+        self.list.iter_mut().for_each(|frame| frame.gather(model, moves));
+    }
+
+    /// Begins as if nothing had moved.
+    pub(super) fn clear(&mut self) {
+        for frame in &mut self.list {
+            (frame.moved, frame.before) = (Shift::default(), Shift::default());
+        }
+    }
+
+    /// Gives the points what has been added since.
+    pub(super) fn scatter(&mut self, start: &[Vec2], delta: &mut [Vec2]) {
+        self.list.iter_mut().for_each(|frame| frame.scatter(start, delta));
+    }
+
+    /// Gives the points of the bodies that some nodes are points of what has been added so far.
+    pub(super) fn scatter_of(
+        &mut self,
+        model: &Model,
+        nodes: impl Iterator<Item = u32>,
+        start: &[Vec2],
+        delta: &mut [Vec2],
+    ) {
+        for node in nodes.filter(|&node| node < self.points) {
+            let place = self.places[model.body_of[node as usize] as usize];
+            if let Some(frame) = self.list.get_mut(place as usize) {
+                frame.scatter(start, delta);
+            }
+        }
+    }
+
+    /// Sums up anew what the points of the bodies have moved that some nodes are points of.
+    pub(super) fn gather_of(
+        &mut self,
+        model: &Model,
+        nodes: impl Iterator<Item = u32>,
+        moves: &Moves,
+    ) {
+        for node in nodes.filter(|&node| node < self.points) {
+            let place = self.places[model.body_of[node as usize] as usize];
+            if let Some(frame) = self.list.get_mut(place as usize) {
+                frame.gather(model, moves);
+            }
+        }
+    }
+}
+
+impl Frame {
+    fn range(&self) -> std::ops::Range<usize> {
+        self.points[0] as usize..self.points[1] as usize
+    }
+
+    /// The shift of the whole that something of each point amounts to.
+    fn sum(&self, model: &Model, of: &[Vec2], positions: &[Vec2]) -> Shift {
+        let mut sum = Shift::default();
+        for i in self.range() {
+            let (m, r) = (model.mass[i], positions[i] - self.pose.center);
+            sum.linear += m * of[i];
+            sum.angular += m * cross(r, of[i]);
+        }
+        Shift { linear: self.inertia.inv_mass * sum.linear, angular: self.inv_spread * sum.angular }
+    }
+
+    fn gather(&mut self, model: &Model, moves: &Moves) {
+        self.moved = self.sum(model, &moves.delta, &moves.start);
+        self.before = self.moved;
+    }
+
+    fn scatter(&mut self, start: &[Vec2], delta: &mut [Vec2]) {
+        let by = Shift {
+            linear: self.moved.linear - self.before.linear,
+            angular: self.moved.angular - self.before.angular,
+        };
+        if by == Shift::default() {
+            return;
+        }
+        for i in self.range() {
+            delta[i] += by.linear + cross_sv(by.angular, start[i] - self.pose.center);
+        }
+        self.before = self.moved;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{BodyDef, JointDef, Scene, Shape};
+    use crate::world::World;
+    use approx::assert_relative_eq;
+
+    /// A box on a pin whose points have moved anyhow.
+    fn box_on_a_pin() -> (World, Frames, Moves) {
+        let solid =
+            BodyDef::new("box", Shape::Box { size: Vec2::new(2.0, 1.0) }, Vec2::new(3.0, 1.0));
+        let pin = JointDef::pin("pin", "box", None, Vec2::new(3.5, 1.0));
+        let scene = Scene { bodies: vec![solid], joints: vec![pin], ..Scene::default() };
+        let world = World::build(&scene).unwrap();
+        let mut frames = Frames::default();
+        frames.find(&world.model);
+        frames.place(&world.model, &world.state.position);
+        let start = world.state.position.clone();
+        let delta = (0..start.len()).map(|i| 0.01 * Vec2::from_angle(2.0 * i as f32)).collect();
+        (world, frames, Moves { start, delta })
+    }
+
+    #[test]
+    fn a_push_on_the_whole_is_what_pushes_on_all_its_points_amount_to() {
+        let (world, mut frames, mut moves) = box_on_a_pin();
+        let (model, node) = (&world.model, frames.node_of(0).unwrap());
+        let term = Term { node, linear: Vec2::new(0.6, -0.8), angular: 0.3 };
+        frames.gather(model, &moves);
+        // The same term, point by point.
+        let slopes = model.angle_gradient(0, &moves.start);
+        let slopes = slopes.map(|(i, slope)| {
+            (i, model.mass[i] / model.bodies[0].mass * term.linear + term.angular * slope)
+        });
+        let slopes: Vec<(usize, Vec2)> = slopes.collect();
+        let moved: f32 = slopes.iter().map(|&(i, slope)| slope.dot(moves.delta[i])).sum();
+        assert_relative_eq!(frames.moved(&moves, term), moved, epsilon = 1e-6);
+        let weigh = |&(i, slope): &(usize, Vec2)| model.inv_mass[i] * slope.length_squared();
+        let mobility: f32 = slopes.iter().map(weigh).sum();
+        assert_relative_eq!(frames.mobility(model, [&term; 2]), mobility, max_relative = 1e-5);
+        let mut expected = moves.delta.clone();
+        for &(i, slope) in &slopes {
+            expected[i] += model.inv_mass[i] * 5.0 * slope;
+        }
+        frames.push(model, &mut moves.delta, term, 5.0);
+        frames.scatter(&moves.start, &mut moves.delta);
+        for (delta, expected) in moves.delta.iter().zip(&expected) {
+            assert!(delta.distance(*expected) < 1e-6, "{delta} {expected}");
+        }
+        // Nothing is given twice.
+        frames.scatter(&moves.start, &mut moves.delta);
+        assert!(moves.delta[0].distance(expected[0]) < 1e-6);
+    }
+}
