@@ -3,6 +3,7 @@
 use crate::collision::Contact;
 use crate::math::{Rot, Vec2, cross, cross_sv};
 use crate::scene::BodyKind;
+use crate::sets::Sets;
 use crate::solver::Inputs;
 use crate::world::{Anchor, Body, Model, State};
 
@@ -26,6 +27,19 @@ pub fn advance_kinematic(model: &Model, state: &mut State, h: f32) {
             state.velocity[i] = motion.at(r);
         }
     }
+}
+
+/// The groups of bodies that joints connect. What cannot be pushed connects nothing.
+pub(crate) fn joined(model: &Model) -> Sets {
+    let mut sets = Sets::new(model.bodies.len());
+    for joint in &model.joints {
+        let Some(b) = joint.b.body() else { continue };
+        let [a, b] = [joint.body_a, b].map(|body| body as usize);
+        if model.bodies[a].is_dynamic() && model.bodies[b].is_dynamic() {
+            sets.join(a, b);
+        }
+    }
+    sets
 }
 
 /// Whether a body moves as one block under an impulse: rigid, dynamic, and nowhere pinned.

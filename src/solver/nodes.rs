@@ -7,8 +7,7 @@ use bytemuck::{Pod, Zeroable};
 use crate::collision::Collision;
 use crate::math::{Rot, Vec2, cross_sv};
 use crate::scene::BodyKind;
-use crate::sets::Sets;
-use crate::solver::common::MOST_TURN;
+use crate::solver::common::{self, MOST_TURN};
 use crate::threads::Threads;
 use crate::world::{Body, Model, Renumbering, State};
 use points::{Gathering, Poses, Writing};
@@ -166,16 +165,9 @@ impl Nodes {
         self.nodes.len() as u32 - 1
     }
 
-    /// Numbers the groups of bodies that joints connect. What cannot be pushed connects nothing.
+    /// Numbers the groups of bodies that joints connect.
     fn group(&mut self, model: &Model) {
-        let mut sets = Sets::new(model.bodies.len());
-        for joint in &model.joints {
-            let Some(b) = joint.b.body() else { continue };
-            let [a, b] = [joint.body_a, b].map(|body| body as usize);
-            if model.bodies[a].is_dynamic() && model.bodies[b].is_dynamic() {
-                sets.join(a, b);
-            }
-        }
+        let mut sets = common::joined(model);
         // A root is the lowest body of its group, so it is numbered before the others.
         let mut numbers = vec![0; model.bodies.len()];
         for body in 0..model.bodies.len() {

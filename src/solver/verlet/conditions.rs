@@ -94,9 +94,9 @@ impl PointConditions {
         self.sums.resize(model.joints.len(), Reaction::default());
     }
 
-    /// Takes all conditions and their derivatives at the present positions. Of the error that joints have
-    /// now at most `most` is to be undone in a sub-step.
-    pub(super) fn take(&mut self, model: &Model, state: &State, frames: &Frames, most: f32) {
+    /// Takes the conditions of joints and their derivatives at the present positions. Of the error that joints
+    /// have now at most `most` is to be undone in a sub-step.
+    pub(super) fn take_joints(&mut self, model: &Model, state: &State, frames: &Frames, most: f32) {
         self.rows.clear();
         self.terms.clear();
         self.forces.clear();
@@ -110,8 +110,13 @@ impl PointConditions {
                 self.forces.push(Force { joint: index as u32, linear, angular });
             }
         }
+    }
+
+    /// Adds those of bends and areas.
+    pub(super) fn take_soft(&mut self, model: &Model, positions: &[Vec2], frames: &Frames) {
+        let setting = Setting { model, positions, frames };
         for bend in &model.bends {
-            let (error, gradient) = soft::bend(bend, &state.position);
+            let (error, gradient) = soft::bend(bend, positions);
             let first = self.terms.len();
             self.terms.extend(bend.points.into_iter().zip(gradient).map(of_point));
             self.end(&setting, first, error, Rule::Hold, (bend.compliance, bend.damping));
@@ -259,7 +264,7 @@ impl PointConditions {
                 row.lambda = self.kept.get(index).copied().unwrap_or_default();
                 let terms = &self.terms[row.span()];
                 let moved: f32 = terms.iter().map(|&term| frames.moved(moves, term)).sum();
-                let group = start.group_of_joint(&model.joints[force.joint as usize]);
+                let group = start.group_of_joint(force.joint);
                 let (_, mut asked) = start.spread_and_asked();
                 asked.add(group, row.lambda * (row.error + moved));
                 asked.finish();
@@ -276,9 +281,9 @@ impl PointConditions {
     }
 
     /// Keeps only the part of it that each group is given.
-    pub(super) fn keep_part(&mut self, model: &Model, start: &Start) {
+    pub(super) fn keep_part(&mut self, start: &Start) {
         for (row, force) in self.rows.iter_mut().zip(&self.forces) {
-            row.lambda *= start.part(start.group_of_joint(&model.joints[force.joint as usize]));
+            row.lambda *= start.part(start.group_of_joint(force.joint));
         }
     }
 
@@ -300,8 +305,7 @@ impl PointConditions {
                 continue;
             }
             if row.outside {
-                let nodes = terms(row).iter().map(|term| term.node);
-                frames.scatter_of(model, nodes, &moves.start, &mut moves.delta);
+                frames.scatter_of(model, terms(row), moves);
             }
             let moved = |row: &Row, frames: &Frames| -> f32 {
                 terms(row).iter().map(|&term| frames.moved(moves, term)).sum()
@@ -323,7 +327,7 @@ impl PointConditions {
                 }
             }
             if row.outside {
-                frames.gather_of(model, terms(row).iter().map(|term| term.node), moves);
+                frames.gather_of(model, terms(row), moves);
             }
         }
         frames.scatter(&moves.start, &mut moves.delta);

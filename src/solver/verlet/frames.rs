@@ -204,33 +204,21 @@ impl Frames {
         self.list.iter_mut().for_each(|frame| frame.scatter(start, delta));
     }
 
-    /// Gives the points of the bodies that some nodes are points of what has been added so far.
-    pub(super) fn scatter_of(
-        &mut self,
-        model: &Model,
-        nodes: impl Iterator<Item = u32>,
-        start: &[Vec2],
-        delta: &mut [Vec2],
-    ) {
-        for node in nodes.filter(|&node| node < self.points) {
-            let place = self.places[model.body_of[node as usize] as usize];
-            if let Some(frame) = self.list.get_mut(place as usize) {
-                frame.scatter(start, delta);
-            }
-        }
+    /// Gives the points of the bodies that the nodes of some terms are points of what has been added so far.
+    pub(super) fn scatter_of(&mut self, model: &Model, terms: &[Term], moves: &mut Moves) {
+        self.each_of(model, terms, |frame| frame.scatter(&moves.start, &mut moves.delta));
     }
 
-    /// Sums up anew what the points of the bodies have moved that some nodes are points of.
-    pub(super) fn gather_of(
-        &mut self,
-        model: &Model,
-        nodes: impl Iterator<Item = u32>,
-        moves: &Moves,
-    ) {
-        for node in nodes.filter(|&node| node < self.points) {
-            let place = self.places[model.body_of[node as usize] as usize];
+    /// Sums up anew what the points of those bodies have moved.
+    pub(super) fn gather_of(&mut self, model: &Model, terms: &[Term], moves: &Moves) {
+        self.each_of(model, terms, |frame| frame.gather(model, moves));
+    }
+
+    fn each_of(&mut self, model: &Model, terms: &[Term], mut does: impl FnMut(&mut Frame)) {
+        for term in terms.iter().filter(|term| term.node < self.points) {
+            let place = self.places[model.body_of[term.node as usize] as usize];
             if let Some(frame) = self.list.get_mut(place as usize) {
-                frame.gather(model, moves);
+                does(frame);
             }
         }
     }

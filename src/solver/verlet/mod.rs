@@ -229,14 +229,15 @@ impl Verlet {
         }
     }
 
-    /// Takes edges and conditions at the positions before the sub-step. All but the first find conditions as the
+    /// Takes edges and conditions at the positions before the sub-step. All but the first find joints as the
     /// velocity stage took them.
     fn begin_substep(&mut self, cx: &StepCx<'_>, h: f32, first: bool) {
         let Self { edges, conditions, frames, together, .. } = self;
         if first {
             frames.place(cx.model, &cx.state.position);
-            conditions.take(cx.model, cx.state, frames, cx.recovery * h);
+            conditions.take_joints(cx.model, cx.state, frames, cx.recovery * h);
         }
+        conditions.take_soft(cx.model, &cx.state.position, frames);
         together.prepare(cx.model, cx.state, edges, conditions, frames, h);
         edges.begin_substep(&cx.state.position, h);
     }
@@ -263,7 +264,7 @@ impl Verlet {
         conditions.spread(model, frames, moves, start);
         if start.displace(model, moves) {
             edges.keep_part(start);
-            conditions.keep_part(model, start);
+            conditions.keep_part(start);
         }
     }
 
@@ -300,7 +301,7 @@ impl Verlet {
         self.contacts.pressed(model, &state.position, &self.blocks, h, &mut self.pressed);
         self.conditions.sum_up(h);
         self.frames.place(model, &state.position);
-        self.conditions.take(model, state, &self.frames, *recovery * h);
+        self.conditions.take_joints(model, state, &self.frames, *recovery * h);
         self.blocks.warm_start(model, state, &self.pressed);
         self.edges.begin_relaxing(&state.position);
         let bounces = self.pressed.iter().any(|contact| contact.bounce > 0.0);

@@ -20,8 +20,9 @@
 //! joints hold together.
 
 use crate::math::Vec2;
+use crate::solver::common;
 use crate::solver::verlet::Moves;
-use crate::world::{Body, Joint, Model};
+use crate::world::{Joint, Model};
 
 /// The part of the mean that the velocity stage has. A half would be right if that stage took away all that the
 /// position stage undid; in its few rounds it takes away less of what there is more of.
@@ -32,8 +33,8 @@ pub(super) const KEPT: f32 = 0.42;
 pub(super) struct Start {
     /// The group of each body: the number of its first.
     group_of: Vec<u32>,
-    /// Whether each body moves by itself.
-    moves: Vec<bool>,
+    /// The group of the bodies of each joint.
+    group_of_joint: Vec<u32>,
     groups: Vec<Group>,
     /// `Δ` of each point, m.
     spread: Vec<Vec2>,
@@ -75,24 +76,15 @@ impl Asked<'_> {
 impl Start {
     /// Finds the groups of bodies.
     pub(super) fn attach(&mut self, model: &Model) {
-        let mut leader: Vec<u32> = (0..model.bodies.len() as u32).collect();
-        fn first(leader: &mut [u32], mut body: u32) -> u32 {
-            while leader[body as usize] != body {
-                leader[body as usize] = leader[leader[body as usize] as usize];
-                body = leader[body as usize];
-            }
-            body
-        }
-        self.moves = model.bodies.iter().map(Body::is_dynamic).collect();
-        for joint in &model.joints {
-            let Some(second) = joint.b.body() else { continue };
-            if [joint.body_a, second].iter().all(|&body| self.moves[body as usize]) {
-                let [a, b] = [joint.body_a, second].map(|body| first(&mut leader, body));
-                leader[a.max(b) as usize] = a.min(b);
-            }
-        }
-        self.group_of = (0..leader.len() as u32).map(|body| first(&mut leader, body)).collect();
-        self.groups.resize(leader.len(), Group::default());
+        let mut sets = common::joined(model);
+        self.group_of = (0..model.bodies.len()).map(|body| sets.root(body) as u32).collect();
+        let group_of_joint = |joint: &Joint| {
+            let mut ends = [Some(joint.body_a), joint.b.body()].into_iter().flatten();
+            let moves = |body: &u32| model.bodies[*body as usize].is_dynamic();
+            self.group_of[ends.find(moves).unwrap_or(joint.body_a) as usize]
+        };
+        self.group_of_joint = model.joints.iter().map(group_of_joint).collect();
+        self.groups.resize(model.bodies.len(), Group::default());
     }
 
     /// The group of a body.
@@ -101,11 +93,8 @@ impl Start {
     }
 
     /// The group of the bodies of a joint.
-    pub(super) fn group_of_joint(&self, joint: &Joint) -> u32 {
-        let groups =
-            [Some(joint.body_a), joint.b.body()].map(|body| body.map(|body| self.group_of(body)));
-        let moves = |group: &u32| self.moves[*group as usize];
-        groups.into_iter().flatten().find(moves).unwrap_or_else(|| self.group_of(joint.body_a))
+    pub(super) fn group_of_joint(&self, joint: u32) -> u32 {
+        self.group_of_joint[joint as usize]
     }
 
     /// Makes ready to spread what constraints were given.
@@ -175,7 +164,7 @@ mod tests {
         let mut start = Start::default();
         start.attach(&model);
         assert_eq!([0, 1, 2].map(|body| start.group_of(body)), [0, 0, 2]);
-        assert_eq!(start.group_of_joint(&model.joints[0]), 0);
+        assert_eq!(start.group_of_joint(0), 0);
         let weight = |body: usize| model.bodies[body].mass;
         // What is asked for, as a part of what is spread, and what that is answered with.
         for (asked, given) in [(0.5, 0.5), (-0.5, 0.0), (2.0, 1.0)] {
