@@ -107,6 +107,8 @@
 //!   never quite comes to rest.
 //! * Friction remembers the slip that is left over since the surfaces last stuck, so that piles do
 //!   not creep.
+//! * Soft bodies of one pattern, a thousand ropes or two hundred jellies, are solved four side by side. `impulse` and
+//!   `pbd` solve each by itself.
 //! * What bodies close within a sub-step is undone at once; overlap from before is let out at a
 //!   bounded speed, which is taken away again. Levels that start overlapped do not explode.
 //! * Contacts share out displacement by inverse mass and conserve momentum. The classic form, which

@@ -106,7 +106,7 @@ fn what_is_awake_beside_what_sleeps_takes_nothing() {
 #[test]
 fn a_crate_takes_some_kilobytes() {
     /// Bytes.
-    const MOST: i64 = 3700;
+    const MOST: i64 = 2900;
     const COUNT: usize = 2500;
     let mut scene = Scene::default();
     let ground = Shape::Box { size: Vec2::new(120.0, 1.0) };

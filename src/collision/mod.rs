@@ -88,6 +88,8 @@ impl Collision {
         // Pieces are in ascending order, and so are their numbers among those that can meet another.
         self.threads.sort(&mut self.pairs);
         self.pairs.iter_mut().for_each(|pair| *pair = of_pieces(*pair));
+        self.sweep.note_pairs(model, &self.pairs);
+        self.sweep.measure(model, &state.position);
     }
 
     /// Finds the pairs of the `left` seconds of a step anew if some piece would leave, within the `h`
@@ -122,6 +124,8 @@ impl Collision {
         let leaves = !self.threads.parts(all, PART, &stay, &|a, b| a && b);
         if leaves {
             self.find_pairs(model, state, left, margin);
+        } else {
+            self.sweep.measure(model, &state.position);
         }
         leaves
     }
@@ -179,18 +183,27 @@ impl Collision {
         travel <= sweep::HARDLY_MOVING
     }
 
-    /// Where two pieces touch at `to`; if they have come so far from `from` that they may have missed
-    /// each other or come out on the wrong side, where they first touched on the way, with the depth
-    /// that makes at `to`.
-    pub fn arrive(&self, model: &Model, from: &[Vec2], to: &[Vec2], pair: (u32, u32)) -> Touch {
-        let travel = |point: u32| to[point as usize] - from[point as usize];
-        if self.sweep.is_fast(model, from, travel, pair, 0.0) {
-            let met = self.sweep.first_touch(model, from, travel, pair, 0.0);
-            let [a, b] = [pair.0, pair.1].map(|piece| model.pieces[piece as usize].radius);
-            Touch::of(met.iter().map(|contact| contact.moved_to(to, a + b)))
-        } else {
-            narrow_phase::touch(model, to, pair, 0.0)
+    /// Where two pieces touch at `to`; if they have come so far from `from`, by `way` towards each other at most
+    /// ([`Collision::relative_travel`]), that they may have missed each other or come out on the wrong side, where they
+    /// first touched on the way, with the depth that makes at `to`.
+    ///
+    /// # Errors
+    ///
+    /// How far they are from each other at least, m, where that is known.
+    pub fn arrive(
+        &self,
+        model: &Model,
+        [from, to]: [&[Vec2]; 2],
+        way: f32,
+        pair: (u32, u32),
+    ) -> Result<Touch, f32> {
+        if !self.sweep.is_too_far(model, from, way, pair, 0.0) {
+            return narrow_phase::touch_or_gap(model, to, pair, 0.0);
         }
+        let travel = |point: u32| to[point as usize] - from[point as usize];
+        let met = self.sweep.first_touch(model, from, travel, pair, 0.0);
+        let [a, b] = [pair.0, pair.1].map(|piece| model.pieces[piece as usize].radius);
+        Ok(Touch::of(met.iter().map(|contact| contact.moved_to(to, a + b))))
     }
 
     /// Writes the pairs that may be so fast that they go through each other. `most` is a quick upper bound of how
@@ -245,12 +258,19 @@ impl Collision {
     }
 
     /// Finds where those pairs will first touch within `h` seconds that are too fast for a look at where
-    /// they are.
-    pub fn foresee_fast(&mut self, model: &Model, state: &State, h: f32) -> &[Contact] {
+    /// they are. `gap` tells how far the pieces of a pair, by its place in the list, are from each other at least, m.
+    pub fn foresee_fast(
+        &mut self,
+        model: &Model,
+        state: &State,
+        h: f32,
+        gap: impl Fn(usize) -> f32,
+    ) -> &[Contact] {
         self.contacts.clear();
         let travel = |point: u32| h * state.velocity[point as usize];
-        for &pair in &self.pairs {
-            if self.sweep.is_fast(model, &state.position, travel, pair, 0.0) {
+        for (place, &pair) in self.pairs.iter().enumerate() {
+            let way = sweep::relative_travel(model, travel, pair);
+            if way >= gap(place) && self.sweep.is_too_far(model, &state.position, way, pair, 0.0) {
                 let touch = self.sweep.first_touch(model, &state.position, travel, pair, 0.0);
                 self.contacts.extend_from_slice(&touch);
             }

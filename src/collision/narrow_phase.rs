@@ -188,14 +188,29 @@ pub(super) fn are_apart(model: &Model, positions: &[Vec2], pair: (u32, u32), rea
 
 /// The contacts of two pieces that overlap or are within `margin`, at the given positions.
 pub(super) fn touch(model: &Model, positions: &[Vec2], pair: (u32, u32), margin: f32) -> Touch {
+    touch_or_gap(model, positions, pair, margin).unwrap_or_default()
+}
+
+/// The same; or, where an edge shows that the pieces are farther from each other than `margin`, how far they are
+/// at least, m.
+pub(super) fn touch_or_gap(
+    model: &Model,
+    positions: &[Vec2],
+    pair: (u32, u32),
+    margin: f32,
+) -> Result<Touch, f32> {
     let (a, b) = (&Core::new(model, positions, pair.0), &Core::new(model, positions, pair.1));
     let radii = model.pieces[pair.0 as usize].radius + model.pieces[pair.1 as usize].radius;
     let reach = radii + margin;
     let of_a = best_axis(a, b);
-    if of_a.is_some_and(|axis| axis.separation > reach) {
-        return Touch::default();
+    if let Some(axis) = of_a.filter(|axis| axis.separation > reach) {
+        return Err(axis.separation - radii);
     }
-    let mut axes = (of_a, best_axis(b, a));
+    let of_b = best_axis(b, a);
+    if let Some(axis) = of_b.filter(|axis| axis.separation > reach + AXIS_BIAS) {
+        return Err(axis.separation - radii);
+    }
+    let mut axes = (of_a, of_b);
     if !(a.rims.is_empty() && b.rims.is_empty()) {
         let outer = |pushing| (best_outer_axis(a, b, pushing), best_outer_axis(b, a, pushing));
         let widest = |axes: &(Option<Axis>, Option<Axis>)| {
@@ -209,12 +224,12 @@ pub(super) fn touch(model: &Model, positions: &[Vec2], pair: (u32, u32), margin:
             || widest(&outer(false)) > widest(&pushing) + AXIS_BIAS
             || (pushing.0.is_none() && pushing.1.is_none())
         {
-            return Touch::default();
+            return Ok(Touch::default());
         }
         axes = pushing;
     }
     let (reference, incident, axis) = match axes {
-        (None, None) => return corner_on_corner(a, 0, b, 0, radii, margin),
+        (None, None) => return Ok(corner_on_corner(a, 0, b, 0, radii, margin)),
         (Some(axis), None) => (a, b, axis),
         (None, Some(axis)) => (b, a, axis),
         (Some(of_a), Some(of_b)) if of_b.separation > of_a.separation + AXIS_BIAS => (b, a, of_b),
@@ -222,10 +237,10 @@ pub(super) fn touch(model: &Model, positions: &[Vec2], pair: (u32, u32), margin:
     };
     let separation = axis.separation.max(a.beyond_end(b)).max(b.beyond_end(a));
     if separation > reach {
-        return Touch::default();
+        return Err(separation - radii);
     }
     let round = radii > 0.0 && separation > CORE_CONTACT;
-    Faces::new(reference, incident, axis, round, radii, margin).contacts()
+    Ok(Faces::new(reference, incident, axis, round, radii, margin).contacts())
 }
 
 /// A reference edge and what lies over it.

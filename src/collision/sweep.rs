@@ -11,7 +11,7 @@
 
 use super::contact::{Contact, Touch};
 use super::narrow_phase;
-use crate::math::Vec2;
+use crate::math::{Vec2, cross};
 use crate::threads::Held;
 use crate::world::{Model, Piece};
 
@@ -27,8 +27,10 @@ pub(super) struct Sweep {
     /// For each thread that makes a test, positions of points on their way. Only those of the pieces at hand
     /// are up to date.
     ways: Held<Vec<Vec<Vec2>>>,
-    /// The thickness of each piece of a body that keeps its shape, m; of others it is measured.
+    /// The thickness of each piece, m, if it is known.
     thickness: Vec<Option<f32>>,
+    /// The pieces of soft bodies that are part of a pair: their thickness changes.
+    pliant: Vec<u32>,
 }
 
 impl Sweep {
@@ -38,6 +40,29 @@ impl Sweep {
         let thickness = |piece| rigid(piece).then(|| thickness(model, &model.rest, piece));
         self.thickness.clear();
         self.thickness.extend(model.pieces.iter().map(thickness));
+        self.pliant.clear();
+    }
+
+    /// Notes which pieces of soft bodies may meet another.
+    pub(super) fn note_pairs(&mut self, model: &Model, pairs: &[(u32, u32)]) {
+        for piece in self.pliant.drain(..) {
+            self.thickness[piece as usize] = None;
+        }
+        for piece in pairs.iter().flat_map(|&(a, b)| [a, b]) {
+            let known = &mut self.thickness[piece as usize];
+            if known.is_none() && model.bodies[model.pieces[piece as usize].body as usize].soft {
+                *known = Some(0.0);
+                self.pliant.push(piece);
+            }
+        }
+    }
+
+    /// Measures how thick those are now.
+    pub(super) fn measure(&mut self, model: &Model, positions: &[Vec2]) {
+        for &piece in &self.pliant {
+            let now = thickness(model, positions, &model.pieces[piece as usize]);
+            self.thickness[piece as usize] = Some(now);
+        }
     }
 
     /// Where two pieces touch or come within `margin` at `from`, or, where their points go so far by
@@ -246,14 +271,18 @@ pub(super) fn relative_travel(
 /// The least width of a piece between two parallel lines, m.
 fn thickness(model: &Model, positions: &[Vec2], piece: &Piece) -> f32 {
     let points = model.outline(piece);
-    let at = |k: usize| positions[points[k % points.len()] as usize];
-    let width = |edge: usize| {
-        let normal = crate::math::direction_or(crate::math::left(at(edge + 1) - at(edge)), Vec2::Y);
-        (0..points.len()).map(|k| (at(k) - at(edge)).dot(normal)).fold(0.0, f32::max)
-    };
-    let core =
-        if points.len() < 3 { 0.0 } else { (0..points.len()).map(width).fold(f32::MAX, f32::min) };
-    core + 2.0 * piece.radius
+    if points.len() < 3 {
+        return 2.0 * piece.radius;
+    }
+    let at = |point: &u32| positions[*point as usize];
+    let ends = points.iter().zip(points.iter().cycle().skip(1));
+    let squares = ends.map(|(from, to)| {
+        let (from, along) = (at(from), at(to) - at(from));
+        let over = |point| cross(along, at(point) - from);
+        let most = points.iter().map(over).fold(0.0, f32::max);
+        most * most / along.length_squared().max(1e-18)
+    });
+    squares.fold(f32::MAX, f32::min).sqrt() + 2.0 * piece.radius
 }
 
 /// The contacts whose gap on the way is at most `widest`, with the depths they have at `from`.

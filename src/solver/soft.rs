@@ -36,15 +36,21 @@ pub(crate) fn area_gradient(outline: &[u32], k: usize, positions: &[Vec2]) -> Ve
     0.5 * right(at(k + 1) - at(k + outline.len() - 1))
 }
 
-/// Whether an area that is `now` does anything: guards only where little is left.
+/// The area below which a guard is at work, m²; springs always are.
 #[inline]
-pub(crate) fn is_at_work(area: &Area, now: f32) -> bool {
+pub(crate) fn watched(area: &Area) -> Option<f32> {
     /// A guard looks out for what is left of the area at rest from here on.
     const WATCHED: f32 = 2.0 * Area::KEPT;
     match area.rule {
-        AreaRule::Spring { .. } => true,
-        AreaRule::Guard => now < WATCHED * area.rest,
+        AreaRule::Spring { .. } => None,
+        AreaRule::Guard => Some(WATCHED * area.rest),
     }
+}
+
+/// Whether an area that is `now` does anything: guards only where little is left.
+#[inline]
+pub(crate) fn is_at_work(area: &Area, now: f32) -> bool {
+    watched(area).is_none_or(|watched| now < watched)
 }
 
 #[cfg(test)]

@@ -233,6 +233,32 @@ fn figure() -> impl Strategy<Value = Vec<Vec2>> {
 
 proptest! {
     #[test]
+    fn who_comes_by_less_than_the_gap_does_not_touch(
+        (a, b) in (0..3_u32, 0..3_u32),
+        angles in (-3.0_f32..3.0, -3.0_f32..3.0),
+        at in (-3.0_f32..3.0, -3.0_f32..3.0),
+        way in -3.0_f32..3.0,
+    ) {
+        let body = |kind, at: (f32, f32), angle| {
+            let body = match kind {
+                0 => crate_at(at.0, at.1, 0.0),
+                1 => disc_at(at.0, at.1),
+                _ => capsule_at(at.0, at.1),
+            };
+            BodyDef { angle, ..body }
+        };
+        let world = pair(body(a, (0.0, 0.0), angles.0), body(b, at, angles.1));
+        if let Err(gap) = touch_or_gap(&world.model, &world.state.position, (0, 1), 0.0) {
+            prop_assert!(gap > 0.0);
+            let mut positions = world.state.position.clone();
+            for point in world.model.bodies[1].point_range() {
+                positions[point] += (gap - 1e-4) * Vec2::from_angle(way);
+            }
+            prop_assert!(touch(&world.model, &positions, (0, 1), 0.0).is_empty());
+        }
+    }
+
+    #[test]
     fn four_at_once_are_the_same_as_one_by_one(a in figure(), b in figure()) {
         let points: Vec<u32> = (0..(a.len() + b.len()) as u32).collect();
         let positions: Vec<Vec2> = a.iter().chain(&b).copied().collect();

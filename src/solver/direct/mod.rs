@@ -35,12 +35,12 @@ use std::ops::Range;
 use crate::math::Vec2;
 use envelope::Envelope;
 use layout::Layout;
-pub(crate) use sway::{Setting, Sways};
+pub(crate) use sway::{FOLLOWED, RESOLVED, Setting, Sways};
 
 /// The compliance of a stiff equation, as a part of its mobility `J·M⁻¹·Jᵀ`. Where stiff equations
 /// contradict each other, as two pins between the same bodies may by a hair, it is what keeps their
 /// impulses from growing without bound.
-const STIFF: f64 = 1e-5;
+pub(crate) const STIFF: f64 = 1e-5;
 
 /// Groups whose matrix has at most this many entries tell their responses: that of a jelly of 150 points
 /// has. Where a contact does not know how the whole jelly gives way, a heavy lid sinks into it.
@@ -252,6 +252,11 @@ impl Direct {
             if stiffness > 0.0 { -stiffness * moved() } else { 0.0 }
         }));
     }
+}
+
+/// The nodes of a graph of `count` nodes with these links, in an order that makes its matrix narrow.
+pub(crate) fn narrow_order(count: usize, links: &[(u32, u32)]) -> Vec<u32> {
+    order::Graph::new(count, links).parts().into_iter().flat_map(|part| part.order).collect()
 }
 
 /// The change of a node whose unknowns are at these places, counted from `start`.

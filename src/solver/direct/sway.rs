@@ -18,10 +18,10 @@ use super::Term;
 use crate::math::{Vec2, left};
 
 /// What `2·h²·k·w` may be for a spring that acts a sub-step late.
-const RESOLVED: f32 = 0.5;
+pub(crate) const RESOLVED: f32 = 0.5;
 
 /// The part of a change of motion that the usual motion follows in a sub-step.
-const FOLLOWED: f32 = 0.1;
+pub(crate) const FOLLOWED: f32 = 0.1;
 
 /// The springs across the links of a sub-step.
 #[derive(Clone, Debug, Default)]

@@ -11,7 +11,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::{Add, Div, Mul, Neg, Range, Sub};
 
 use glam::Vec4;
 
@@ -123,6 +123,15 @@ impl Waiting {
 }
 
 impl Batch {
+    /// Some places of a list that follow each other, at least one and no more than there are lanes.
+    pub(super) fn of_some(places: Range<usize>) -> Self {
+        let mut members = [places.start as u32; LANES];
+        for (member, place) in members.iter_mut().zip(places.clone()) {
+            *member = place as u32;
+        }
+        Self { members, count: places.len() }
+    }
+
     /// The edges, without the lanes that are left over.
     pub(super) fn members(&self) -> &[u32] {
         &self.members[..self.count]
@@ -257,6 +266,12 @@ impl Lanes {
     #[inline(always)]
     pub(super) fn set(&mut self, k: usize, value: f32) {
         self.0[k / 4][k % 4] = value;
+    }
+
+    /// The sum of all.
+    #[inline(always)]
+    pub(super) fn sum(self) -> f32 {
+        (self.0[0] + self.0[1]).element_sum()
     }
 
     #[inline(always)]

@@ -22,7 +22,9 @@ use crate::solver::condition::{Condition, Conditions, Rule, needs_rotation};
 use crate::solver::direct::Term;
 use crate::solver::soft;
 use crate::solver::verlet::Moves;
+use crate::solver::verlet::alike::Alike;
 use crate::solver::verlet::frames::Frames;
+use crate::solver::verlet::guards::Guards;
 use crate::solver::verlet::start::{KEPT, Start};
 use crate::world::{Anchor, Area, AreaRule, Joint, JointEnd, Model, State};
 
@@ -44,6 +46,12 @@ pub(super) struct PointConditions {
     /// that follows (`start.rs`).
     given: Vec<f32>,
     kept: Vec<f32>,
+    /// The bends and areas that are not solved side by side (`alike/`).
+    bends: Vec<u32>,
+    areas: Vec<u32>,
+    /// Of those, the ones that are mostly idle, and of them the ones that may not be.
+    guards: Guards,
+    low: Vec<u32>,
     /// What each joint was given in this step, N·s and N·m·s.
     sums: Vec<Reaction>,
 }
@@ -88,6 +96,22 @@ struct Setting<'a> {
 }
 
 impl PointConditions {
+    /// Finds the bends and areas that are to be taken here.
+    pub(super) fn attach(&mut self, model: &Model, alike: &Alike) {
+        self.bends.clear();
+        self.areas.clear();
+        for (index, body) in model.bodies.iter().enumerate() {
+            let side_by_side = alike.has(index as u32);
+            if !side_by_side {
+                self.bends.extend(body.bends.clone());
+            }
+            let is_here =
+                |area: &u32| !side_by_side || model.areas[*area as usize].rule == AreaRule::Guard;
+            self.areas.extend(body.areas.clone().filter(is_here));
+        }
+        self.guards.take_from(&mut self.areas, model);
+    }
+
     /// Forgets what joints were given in the step before.
     pub(super) fn begin_step(&mut self, model: &Model) {
         self.sums.clear();
@@ -115,14 +139,19 @@ impl PointConditions {
     /// Adds those of bends and areas.
     pub(super) fn take_soft(&mut self, model: &Model, positions: &[Vec2], frames: &Frames) {
         let setting = Setting { model, positions, frames };
-        for bend in &model.bends {
+        for k in 0..self.bends.len() {
+            let bend = &model.bends[self.bends[k] as usize];
             let (error, gradient) = soft::bend(bend, positions);
             let first = self.terms.len();
             self.terms.extend(bend.points.into_iter().zip(gradient).map(of_point));
             self.end(&setting, first, error, Rule::Hold, (bend.compliance, bend.damping));
         }
-        for area in &model.areas {
-            self.add_area_row(&setting, area);
+        for k in 0..self.areas.len() {
+            self.add_area_row(&setting, &model.areas[self.areas[k] as usize]);
+        }
+        self.guards.watch(positions, &mut self.low);
+        for k in 0..self.low.len() {
+            self.add_area_row(&setting, &model.areas[self.low[k] as usize]);
         }
     }
 

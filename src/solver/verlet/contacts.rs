@@ -23,8 +23,12 @@
 //! Without that memory every sub-step forgets a little slip, the order of the sweep gives it a
 //! direction, and piles creep and shake. On a round surface friction takes hold of the points that
 //! carry the surface, so that balls roll.
+//!
+//! *Who is apart stays apart for a while*: where edge-SAT finds a gap, the pair is tested again only when its points
+//! may have come that far towards each other. (What neighbour lists with a skin are for molecules: Verlet, “Computer
+//! ‘Experiments’ on Classical Fluids”, 1967, sect. II.)
 
-use crate::collision::{Contact, Touch};
+use crate::collision::{Collision, Contact, Touch};
 use crate::math::{Vec2, left};
 use crate::scene::Material;
 use crate::settings::Response;
@@ -38,6 +42,12 @@ use crate::world::{Anchor, Model, Piece, Renumbering, State};
 /// enough to part a heap within a second, slow enough not to look like an explosion.
 const PUSH_OUT_SPEED: f32 = 3.0;
 
+/// Gaps may be less than they were found to be by the rounding of positions far from the origin, m.
+const BLUR: f32 = 1e-4;
+
+/// Where the contacts of a pair are that does not touch.
+const NONE: u32 = u32::MAX;
+
 /// The part of an impulse of the velocity stage that the next one starts from. With none, crates
 /// at rest keep a few mm/s of every half step of gravity; with all of it tall stacks sway.
 const KEPT: f32 = 0.9;
@@ -46,20 +56,33 @@ const KEPT: f32 = 0.9;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contacts {
     pairs: Vec<(u32, u32)>,
-    /// For each pair, what its contacts have done so far.
-    touched: Vec<Touched>,
+    /// How near the pieces of each pair are.
+    near: Vec<Near>,
     pairs_before: Vec<(u32, u32)>,
-    touched_before: Vec<Touched>,
+    near_before: Vec<Near>,
+    /// What the contacts of pairs that touch have done so far, and which places in this list are free.
+    touched: Vec<Touched>,
+    free: Vec<u32>,
     /// Whether bodies meet in this sub-step.
     impact: bool,
     /// Whether a soft body is squeezed against something.
     squeeze: bool,
 }
 
+/// How near the pieces of a pair are.
+#[derive(Clone, Copy, Debug)]
+struct Near {
+    /// How far they were from each other, at least, when the sub-step began, m.
+    gap: f32,
+    /// Where their contacts are; [`NONE`] if they do not touch.
+    place: u32,
+}
+
+/// The contacts of a pair.
 #[derive(Clone, Copy, Debug, Default)]
 struct Touched {
     slots: [Slot; 2],
-    count: usize,
+    count: u32,
 }
 
 /// One contact over the rounds of a sub-step.
@@ -85,6 +108,40 @@ struct Slot {
     eased: Vec2,
 }
 
+impl Near {
+    /// How far the pieces were surely from each other when the sub-step began, m.
+    fn gap(&self) -> f32 {
+        self.gap - BLUR
+    }
+
+    /// What pieces touch where their points are now and, so far as is `known`, have not touched before in this
+    /// sub-step.
+    fn look(
+        &mut self,
+        known: Option<&Touched>,
+        cx: &StepCx<'_>,
+        moves: &Moves,
+        pair: (u32, u32),
+    ) -> Touch {
+        // Who has met with a whole edge meets with no more of it in later rounds.
+        if known
+            .is_some_and(|touched| touched.slots().iter().filter(|slot| slot.found).count() == 2)
+        {
+            return Touch::default();
+        }
+        let way = way(cx.model, moves, pair);
+        // Nor do those who are farther from each other than they have come.
+        if way < self.gap() {
+            return Touch::default();
+        }
+        let places = [&moves.start[..], &cx.state.position];
+        cx.collision.arrive(cx.model, places, way, pair).unwrap_or_else(|gap| {
+            self.gap = gap - way;
+            Touch::default()
+        })
+    }
+}
+
 impl Touched {
     /// The same with the numbers that pieces and points have now; `None` if any is gone.
     fn renumbered(mut self, by: &Renumbering) -> Option<Self> {
@@ -95,11 +152,11 @@ impl Touched {
     }
 
     fn slots(&self) -> &[Slot] {
-        &self.slots[..self.count]
+        &self.slots[..self.count as usize]
     }
 
     fn slots_mut(&mut self) -> &mut [Slot] {
-        &mut self.slots[..self.count]
+        &mut self.slots[..self.count as usize]
     }
 
     /// Keeps of each contact that was found in the last sub-step what the next one needs.
@@ -108,7 +165,7 @@ impl Touched {
         self.count = 0;
         for slot in old.slots().iter().filter(|slot| slot.found) {
             let Slot { contact, slip, eased, .. } = *slot;
-            self.slots[self.count] = Slot { contact, slip, eased, ..Slot::default() };
+            self.slots[self.count as usize] = Slot { contact, slip, eased, ..Slot::default() };
             self.count += 1;
         }
     }
@@ -117,10 +174,11 @@ impl Touched {
     /// first.
     fn slot(&mut self, contact: &Contact) -> &mut Slot {
         let known = self.slots().iter().position(|slot| slot.contact.key() == contact.key());
-        let index = known.unwrap_or(if self.count < self.slots.len() { self.count } else { 0 });
+        let count = self.slots().len();
+        let index = known.unwrap_or(if count < self.slots.len() { count } else { 0 });
         if known.is_none() {
             self.slots[index] = Slot::default();
-            self.count = (self.count + 1).min(self.slots.len());
+            self.count = (count + 1).min(self.slots.len()) as u32;
         }
         self.slots[index].contact = *contact;
         &mut self.slots[index]
@@ -128,22 +186,25 @@ impl Touched {
 }
 
 impl Contacts {
-    /// Takes over a new list of pairs, keeping what is known of those that were there before.
-    pub(super) fn begin_step(&mut self, pairs: &[(u32, u32)]) {
+    /// Takes over a new list of pairs, keeping what is known of those that were there before; how far they are from
+    /// each other only if they are where the last sub-step left them, `undisturbed`.
+    pub(super) fn begin_step(&mut self, pairs: &[(u32, u32)], undisturbed: bool) {
         std::mem::swap(&mut self.pairs, &mut self.pairs_before);
-        std::mem::swap(&mut self.touched, &mut self.touched_before);
+        std::mem::swap(&mut self.near, &mut self.near_before);
         self.pairs.clear();
         self.pairs.extend_from_slice(pairs);
-        self.touched.clear();
-        self.touched.resize(pairs.len(), Touched::default());
+        self.near.clear();
         // Both lists ascend.
-        let mut before = self.pairs_before.iter().zip(&self.touched_before).peekable();
-        for (pair, touched) in pairs.iter().zip(&mut self.touched) {
-            while before.next_if(|(old, _)| *old < pair).is_some() {}
-            if let Some((_, old)) = before.next_if(|(old, _)| *old == pair) {
-                *touched = *old;
+        let mut before = self.pairs_before.iter().zip(&self.near_before).peekable();
+        for pair in pairs {
+            while let Some((_, gone)) = before.next_if(|(old, _)| *old < pair) {
+                release(gone.place, &mut self.free);
             }
+            let old = before.next_if(|(old, _)| *old == pair).map(|(_, near)| *near);
+            let near = old.unwrap_or(Near { gap: 0.0, place: NONE });
+            self.near.push(if undisturbed { near } else { Near { gap: 0.0, ..near } });
         }
+        before.for_each(|(_, gone)| release(gone.place, &mut self.free));
     }
 
     /// Forgets everything: the model has changed.
@@ -154,19 +215,39 @@ impl Contacts {
     /// Gives what is known the numbers that pieces and points have now.
     pub(super) fn renumber(&mut self, by: &Renumbering) {
         let pairs = std::mem::take(&mut self.pairs);
-        let touched = std::mem::take(&mut self.touched);
-        for ((a, b), touched) in pairs.into_iter().zip(touched) {
-            let known = by.piece(a).zip(by.piece(b)).zip(touched.renumbered(by));
-            if let Some((pair, touched)) = known {
-                self.pairs.push(pair);
-                self.touched.push(touched);
+        let near = std::mem::take(&mut self.near);
+        for ((a, b), near) in pairs.into_iter().zip(near) {
+            let known = self.touched.get(near.place as usize).map(|touched| touched.renumbered(by));
+            match (by.piece(a).zip(by.piece(b)), known) {
+                (Some(pair), None) => {
+                    self.pairs.push(pair);
+                    self.near.push(near);
+                }
+                (Some(pair), Some(Some(touched))) => {
+                    self.pairs.push(pair);
+                    self.near.push(near);
+                    self.touched[near.place as usize] = touched;
+                }
+                _ => release(near.place, &mut self.free),
             }
         }
     }
 
+    /// How far the pieces of a pair are surely from each other, m, by its place in the list.
+    pub(super) fn gap(&self, pair: usize) -> f32 {
+        self.near[pair].gap()
+    }
+
     /// Clears the sums of the sub-step before.
     pub(super) fn begin_substep(&mut self) {
-        self.touched.iter_mut().for_each(Touched::begin_substep);
+        for near in &mut self.near {
+            if let Some(touched) = self.touched.get_mut(near.place as usize) {
+                touched.begin_substep();
+                if touched.count == 0 {
+                    release(std::mem::replace(&mut near.place, NONE), &mut self.free);
+                }
+            }
+        }
         self.impact = false;
         self.squeeze = false;
     }
@@ -184,13 +265,16 @@ impl Contacts {
 
     /// One round: finds the contacts of each pair and displaces what overlaps.
     pub(super) fn satisfy(&mut self, moves: &mut Moves, cx: &mut StepCx<'_>, h: f32) {
-        for (pair, touched) in self.pairs.iter().zip(&mut self.touched) {
-            // Who has met with a whole edge meets with no more of it in later rounds.
-            let touch = if touched.slots().iter().filter(|slot| slot.found).count() < 2 {
-                cx.collision.arrive(cx.model, &moves.start, &cx.state.position, *pair)
-            } else {
-                Touch::default()
-            };
+        for (pair, near) in self.pairs.iter().zip(&mut self.near) {
+            let known = self.touched.get(near.place as usize);
+            let touch = near.look(known, cx, moves, *pair);
+            if near.place == NONE {
+                if touch.is_empty() {
+                    continue;
+                }
+                near.place = room(&mut self.touched, &mut self.free);
+            }
+            let touched = &mut self.touched[near.place as usize];
             for contact in touch.iter() {
                 let slot = touched.slot(contact);
                 if !slot.found {
@@ -226,9 +310,18 @@ impl Contacts {
         }
     }
 
+    /// Takes what pieces have come towards each other in this sub-step off the gaps between them.
+    pub(super) fn close_gaps(&mut self, model: &Model, moves: &Moves) {
+        for (pair, near) in self.pairs.iter().zip(&mut self.near) {
+            if near.gap > 0.0 {
+                near.gap -= way(model, moves, *pair);
+            }
+        }
+    }
+
     /// Adds the slip of this sub-step where surfaces stuck, and forgets it where they slid.
     pub(super) fn remember_slip(&mut self, moves: &Moves, model: &Model, positions: &[Vec2]) {
-        for slot in self.touched.iter_mut().flat_map(Touched::slots_mut) {
+        self.each(|slot| {
             if slot.tangent.abs() < slot.friction * slot.normal {
                 let contact = slot.contact;
                 let sides = Sides::new(model, positions, &contact, moves);
@@ -236,7 +329,7 @@ impl Contacts {
             } else {
                 slot.slip = 0.0;
             }
-        }
+        });
     }
 
     /// The contacts that were pressed, for the velocity stage.
@@ -262,12 +355,11 @@ impl Contacts {
 
     /// Keeps what the velocity stage did to the contacts of [`Contacts::pressed`].
     pub(super) fn remember_eased(&mut self, list: &[Pressed]) {
-        let slots = self.touched.iter_mut().flat_map(Touched::slots_mut);
         let mut list = list.iter();
-        for slot in slots {
+        self.each(|slot| {
             let pressed = if slot.normal > 0.0 { list.next() } else { None };
             slot.eased = pressed.map_or(Vec2::ZERO, |pressed| KEPT * pressed.eased);
-        }
+        });
     }
 
     /// Writes the contacts of the last sub-step.
@@ -276,9 +368,42 @@ impl Contacts {
         contacts.extend(self.slots().filter(|slot| slot.found).map(|slot| slot.contact));
     }
 
+    /// All contacts in the order of their pairs.
     fn slots(&self) -> impl Iterator<Item = &Slot> {
-        self.touched.iter().flat_map(Touched::slots)
+        let touched = |near: &Near| self.touched.get(near.place as usize);
+        self.near.iter().filter_map(touched).flat_map(Touched::slots)
     }
+
+    /// The same, to change each.
+    fn each(&mut self, mut change: impl FnMut(&mut Slot)) {
+        for near in &self.near {
+            if let Some(touched) = self.touched.get_mut(near.place as usize) {
+                touched.slots_mut().iter_mut().for_each(&mut change);
+            }
+        }
+    }
+}
+
+/// Makes a place free again.
+fn release(place: u32, free: &mut Vec<u32>) {
+    if place != NONE {
+        free.push(place);
+    }
+}
+
+/// A place for the contacts of a pair.
+fn room(touched: &mut Vec<Touched>, free: &mut Vec<u32>) -> u32 {
+    let place = free.pop().unwrap_or_else(|| {
+        touched.push(Touched::default());
+        touched.len() as u32 - 1
+    });
+    touched[place as usize] = Touched::default();
+    place
+}
+
+/// How far the points of two pieces have come towards each other in this sub-step, at most, m.
+fn way(model: &Model, moves: &Moves, pair: (u32, u32)) -> f32 {
+    Collision::relative_travel(model, |point| moves.delta[point as usize], pair)
 }
 
 /// The two sides of a contact and their weights.

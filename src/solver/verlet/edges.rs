@@ -22,9 +22,10 @@ use crate::math::{Vec2, direction_or};
 use crate::solver::common::is_free_rigid;
 use crate::solver::direct::Term;
 use crate::solver::verlet::Moves;
+use crate::solver::verlet::alike::Alike;
 use crate::solver::verlet::start::Start;
 use crate::solver::verlet::sticks::{Stick, Sticks};
-use crate::world::{Edge, Model, Renumbering, State};
+use crate::world::{Model, Renumbering, State};
 
 /// The edges of a model: those of rigid frames apart from those whose ends move on their own.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +41,9 @@ pub(super) struct Edges {
     fresh: bool,
     /// The time of the sub-steps they are made ready for, with the lengths at which they rest, s; 0 for none.
     time: f32,
-    /// The stiff links that are solved together, for the velocity stage.
+    /// The links of bodies that are solved side by side (`alike/`).
+    alike: Vec<Stick>,
+    /// The stiff links that are solved together or side by side, for the velocity stage.
     rods: Sticks,
 }
 
@@ -58,7 +61,7 @@ pub(super) struct Link {
 }
 
 impl Edges {
-    pub(super) fn attach(&mut self, model: &Model, state: &State, start: &Start) {
+    pub(super) fn attach(&mut self, model: &Model, state: &State, start: &Start, alike: &Alike) {
         *self = Self::default();
         let mut frames = Vec::new();
         for (index, (edge, &rest)) in model.edges.iter().zip(&state.rest).enumerate() {
@@ -72,6 +75,8 @@ impl Edges {
             let body = model.body_of[a as usize];
             if is_free_rigid(model, &model.bodies[body as usize]) {
                 frames.push(Stick { compliance: 0.0, ..stick });
+            } else if alike.has(body) {
+                self.alike.push(stick);
             } else {
                 let group = start.group_of(body);
                 self.links.push(Link { stick, group, along: Vec2::ZERO, lambda: 0.0 });
@@ -87,11 +92,12 @@ impl Edges {
         model: &Model,
         state: &State,
         start: &Start,
+        alike: &Alike,
         by: &Renumbering,
     ) {
         self.keep();
         let old = std::mem::take(&mut self.links);
-        self.attach(model, state, start);
+        self.attach(model, state, start, alike);
         let ends = |link: &Link| Some([by.point(link.stick.a)?, by.point(link.stick.b)?]);
         let before = old.iter().filter_map(|link| Some((ends(link)?, link.lambda)));
         let before: HashMap<[u32; 2], f32> = before.collect();
@@ -117,11 +123,12 @@ impl Edges {
         (self.fresh, self.time) = (true, 0.0);
         self.groups = loose().map(|link| link.group).collect();
         self.loose = Sticks::new(&loose().map(|link| link.stick).collect::<Vec<_>>());
+        self.loose.note_groups(&self.groups);
         let kept: Vec<f32> = loose().map(|link| link.lambda).collect();
         self.loose.start_with(|place| kept[place]);
-        let stiff = |link: &&Link| link.stick.compliance == 0.0;
-        let rods = links().filter(|&(index, _)| together(index)).map(|(_, link)| link);
-        self.rods = Sticks::new(&rods.filter(stiff).map(|link| link.stick).collect::<Vec<_>>());
+        let rods = links().filter(|&(index, _)| together(index)).map(|(_, link)| link.stick);
+        let rods = rods.chain(self.alike.iter().copied()).filter(|rod| rod.compliance == 0.0);
+        self.rods = Sticks::new(&rods.collect::<Vec<_>>());
     }
 
     /// Takes over the lengths that edges rest at now.
@@ -189,17 +196,22 @@ impl Edges {
     }
 
     /// The largest length error of a stiff edge, m.
-    pub(super) fn residual(&self, model: &Model, state: &State) -> f32 {
+    pub(super) fn residual(model: &Model, state: &State) -> f32 {
         let State { position, rest, .. } = state;
-        let frames = model.bodies.iter().filter(|body| is_free_rigid(model, body));
-        let frames = frames.flat_map(|body| body.edges.clone());
-        let links = self.links.iter().map(|link| &link.stick);
-        let stiff = links.filter(|stick| stick.compliance == 0.0).map(|stick| stick.index);
-        let error = |index: u32| {
-            let Edge { a, b, .. } = model.edges[index as usize];
-            position[a as usize].distance(position[b as usize]) - rest[index as usize]
-        };
-        frames.chain(stiff).map(|index| error(index).abs()).fold(0.0, f32::max)
+        let mut largest = 0.0_f32;
+        for body in model.bodies.iter().filter(|body| body.is_dynamic()) {
+            let range = body.edges.start as usize..body.edges.end as usize;
+            let is_frame = is_free_rigid(model, body);
+            for (edge, rest) in model.edges[range.clone()].iter().zip(&rest[range]) {
+                let [a, b] = [edge.a, edge.b].map(|end| end as usize);
+                if (is_frame || edge.compliance == 0.0)
+                    && model.inv_mass[a] + model.inv_mass[b] > 0.0
+                {
+                    largest = largest.max((position[a].distance(position[b]) - rest).abs());
+                }
+            }
+        }
+        largest
     }
 }
 

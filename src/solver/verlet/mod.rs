@@ -11,8 +11,8 @@
 //! 1. **integrate**: `v += g·h/2`, displacement `δ = v·h`, position `x = x₀ + δ`;
 //! 2. **start** from what held bodies together in the sub-step before (`start.rs`);
 //! 3. `iterations` rounds of **edges** (`edges.rs`), **conditions** of joints, bends and areas
-//!    (`conditions.rs`), those that are equations all at once (`together.rs`), and **contacts** (`contacts.rs`):
-//!    edge-SAT, then vertex and edge ends are displaced;
+//!    (`conditions.rs`), those that are equations all at once (`together.rs`; soft bodies of one pattern four side
+//!    by side, `alike/`), and **contacts** (`contacts.rs`): edge-SAT, then vertex and edge ends are displaced;
 //! 4. **velocities**: `v = δ/h + g·h/2`, then brought onto the constraints as well (`blocks.rs`, `rests.rs`).
 //!
 //! Four things differ from the classic form. Beside the start and the velocity stage:
@@ -24,12 +24,14 @@
 //!   stick loses the fraction `(ω·h)²/2` of its angular momentum every sub-step, with this one
 //!   none.
 
+mod alike;
 mod batch;
 mod blocks;
 mod conditions;
 mod contacts;
 mod edges;
 mod frames;
+mod guards;
 mod limits;
 mod rests;
 mod start;
@@ -42,6 +44,7 @@ use crate::solver::common;
 use crate::solver::{Limitation, Solver, StepCx, StepReport, Stopwatch};
 use crate::world::{Body, Model, Renumbering, State};
 
+use alike::Alike;
 use blocks::{Blocks, Pressed};
 use conditions::PointConditions;
 use contacts::Contacts;
@@ -77,6 +80,7 @@ pub struct Verlet {
     conditions: PointConditions,
     frames: Frames,
     start: Start,
+    alike: Alike,
     together: Together,
     contacts: Contacts,
     pressed: Vec<Pressed>,
@@ -120,17 +124,21 @@ impl Solver for Verlet {
 
     fn attach(&mut self, model: &Model, state: &State) {
         self.start.attach(model);
-        self.edges.attach(model, state, &self.start);
+        self.alike.attach(model);
+        self.edges.attach(model, state, &self.start, &self.alike);
         self.frames.find(model);
         self.together = Together::default();
         self.conditions.reset();
+        self.conditions.attach(model, &self.alike);
         self.contacts.clear();
         self.paired = false;
     }
 
     fn renumber(&mut self, model: &Model, state: &State, renumbering: &Renumbering) {
         self.start.attach(model);
-        self.edges.renumber(model, state, &self.start, renumbering);
+        self.alike.renumber(model, renumbering);
+        self.edges.renumber(model, state, &self.start, &self.alike, renumbering);
+        self.conditions.attach(model, &self.alike);
         self.frames.find(model);
         self.together.choose_anew();
         self.paired = false;
@@ -148,8 +156,10 @@ impl Solver for Verlet {
         let mut watch = Stopwatch::start();
         self.find_pairs(&mut cx);
         self.edges.begin_step(cx.state);
+        self.alike.begin_step(cx.model, cx.state);
         self.conditions.begin_step(cx.model);
-        self.contacts.begin_step(cx.collision.pairs());
+        let undisturbed = self.moves.start == cx.state.position;
+        self.contacts.begin_step(cx.collision.pairs(), undisturbed);
         watch.lap(&mut report.phases.broad);
         for substep in 0..effort.substeps {
             common::apply_drags(cx.model, cx.state, cx.inputs, h);
@@ -157,7 +167,7 @@ impl Solver for Verlet {
             if substep > 0
                 && cx.collision.refresh_pairs(cx.model, cx.state, h, left, PAIR_MARGIN, 0.0)
             {
-                self.contacts.begin_step(cx.collision.pairs());
+                self.contacts.begin_step(cx.collision.pairs(), true);
             }
             if cx.settings.response != Response::Classic {
                 self.brake(&mut cx, h);
@@ -170,7 +180,7 @@ impl Solver for Verlet {
             let mut rounds = effort.iterations;
             let mut round = 0;
             while round < rounds {
-                self.satisfy_inner(&mut cx, h);
+                self.satisfy_inner(&mut cx, h, round + 1 == rounds);
                 watch.lap(&mut report.phases.solve);
                 self.contacts.satisfy(&mut self.moves, &mut cx, h);
                 watch.lap(&mut report.phases.narrow);
@@ -184,13 +194,15 @@ impl Solver for Verlet {
             }
             report.iterations += rounds;
             self.together.note_pulls(&mut self.edges, &self.conditions, h);
+            self.contacts.close_gaps(cx.model, &self.moves);
             self.contacts.remember_slip(&self.moves, cx.model, &cx.state.position);
             self.update_velocities(&mut cx, h);
             self.relax_velocities(&mut cx, h, VELOCITY_ROUNDS.min(2 * rounds));
             watch.lap(&mut report.phases.integrate);
         }
+        self.moves.start.clone_from(&cx.state.position);
         report.restored = restore_mirrored(cx.model, cx.state);
-        report.residual = self.edges.residual(cx.model, cx.state);
+        report.residual = Edges::residual(cx.model, cx.state);
         self.contacts.list(&mut cx.output.contacts);
         self.conditions.reactions(cx.dt, &mut cx.output.reactions);
         report.contacts = cx.output.contacts.len();
@@ -215,7 +227,7 @@ impl Verlet {
     fn brake(&mut self, cx: &mut StepCx<'_>, h: f32) {
         for _ in 0..BRAKE_PASSES {
             let StepCx { model, state, collision, .. } = &mut *cx;
-            let ahead = collision.foresee_fast(model, state, h);
+            let ahead = collision.foresee_fast(model, state, h, |pair| self.contacts.gap(pair));
             if ahead.is_empty() {
                 return;
             }
@@ -232,7 +244,7 @@ impl Verlet {
     /// Takes edges and conditions at the positions before the sub-step. All but the first find joints as the
     /// velocity stage took them.
     fn begin_substep(&mut self, cx: &StepCx<'_>, h: f32, first: bool) {
-        let Self { edges, conditions, frames, together, .. } = self;
+        let Self { edges, conditions, frames, alike, together, .. } = self;
         if first {
             frames.place(cx.model, &cx.state.position);
             conditions.take_joints(cx.model, cx.state, frames, cx.recovery * h);
@@ -240,12 +252,14 @@ impl Verlet {
         conditions.take_soft(cx.model, &cx.state.position, frames);
         together.prepare(cx.model, cx.state, edges, conditions, frames, h);
         edges.begin_substep(&cx.state.position, h);
+        alike.begin_substep(cx.state, h);
     }
 
     /// One round over what holds bodies together: edges, joints, bends and areas.
-    fn satisfy_inner(&mut self, cx: &mut StepCx<'_>, h: f32) {
-        let Self { moves, edges, conditions, frames, together, .. } = self;
+    fn satisfy_inner(&mut self, cx: &mut StepCx<'_>, h: f32, last: bool) {
+        let Self { moves, edges, conditions, frames, alike, together, .. } = self;
         let model = cx.model;
+        alike.satisfy(moves, h, last);
         together.satisfy(model, edges, conditions, frames, moves, h);
         edges.satisfy(&mut moves.delta);
         conditions.satisfy(model, frames, moves, h);

@@ -53,6 +53,8 @@ struct Hold {
     mass: Lanes,
     /// Displacement impulse over the length of `g`, kg.
     lambda: Lanes,
+    /// The group of bodies that all edges of a full batch are part of (`start.rs`).
+    group: Option<u32>,
 }
 
 #[derive(Clone, Debug)]
@@ -64,10 +66,10 @@ struct Spring {
     compliance: Lanes,
     damping: Lanes,
     w: [Lanes; 2],
-    /// `α̃`, `γ`, and the mobility with both.
+    /// `α̃`, `γ`, and one over the mobility with both.
     alpha: Lanes,
     gamma: Lanes,
-    give: Lanes,
+    inv_give: Lanes,
     lambda: Lanes,
 }
 
@@ -101,7 +103,7 @@ impl Sticks {
                     w,
                     alpha: Lanes::default(),
                     gamma: Lanes::default(),
-                    give: Lanes::default(),
+                    inv_give: Lanes::default(),
                     lambda: Lanes::default(),
                 });
             } else {
@@ -119,6 +121,15 @@ impl Sticks {
         made
     }
 
+    /// Notes which batches are of one group of bodies; `groups` are those of all edges, by their places in the list.
+    pub(super) fn note_groups(&mut self, groups: &[u32]) {
+        for (hold, batch) in self.holds.iter_mut().zip(&self.stiff_batches) {
+            let mut of_edges = batch.members().iter().map(|&index| groups[index as usize]);
+            let first = of_edges.next().filter(|_| batch.members().len() == LANES);
+            hold.group = first.filter(|&first| of_edges.all(|group| group == first));
+        }
+    }
+
     /// Takes over the lengths that edges rest at now, by their places in the list, for sub-steps of `h` seconds.
     pub(super) fn time(&mut self, rest: impl Fn(usize) -> f32, h: f32) {
         for (stiff, batch) in self.stiff.iter_mut().zip(&self.stiff_batches) {
@@ -129,7 +140,7 @@ impl Sticks {
             spring.alpha = spring.compliance / Lanes::splat(h * h);
             spring.gamma = spring.compliance * spring.damping / Lanes::splat(h);
             let all = (Lanes::splat(1.0) + spring.gamma) * (spring.w[0] + spring.w[1]);
-            spring.give = all + spring.alpha;
+            spring.inv_give = Lanes::splat(1.0) / (all + spring.alpha);
         }
     }
 
@@ -161,13 +172,18 @@ impl Sticks {
     pub(super) fn spread(&self, delta: &[Vec2], groups: &[u32], start: &mut Start) {
         let (spread, mut asked) = start.spread_and_asked();
         let stiff = self.stiff.iter().zip(&self.holds);
-        for ((stiff, Hold { lambda, .. }), batch) in stiff.zip(&self.stiff_batches) {
+        for ((stiff, Hold { lambda, group, .. }), batch) in stiff.zip(&self.stiff_batches) {
             let [a, b] = stiff.ends.load(delta);
             let now = stiff.before + (b - a);
             let half = Lanes::splat(0.5) * *lambda;
             let asks = half * (now.dot(now) - stiff.rest_squared);
-            for (k, &index) in batch.members().iter().enumerate() {
-                asked.add(groups[index as usize], asks.lane(k));
+            match *group {
+                Some(group) => asked.add(group, asks.sum()),
+                None => {
+                    for (k, &index) in batch.members().iter().enumerate() {
+                        asked.add(groups[index as usize], asks.lane(k));
+                    }
+                }
             }
             let [a, b] = stiff.ends.load(spread);
             let by = *lambda * stiff.before;
@@ -179,7 +195,11 @@ impl Sticks {
     /// Keeps only a part of what stiff edges start with, another for each group.
     pub(super) fn keep_part(&mut self, groups: &[u32], part: impl Fn(u32) -> f32) {
         for (hold, batch) in self.holds.iter_mut().zip(&self.stiff_batches) {
-            hold.lambda = hold.lambda * batch.lanes(|index| part(groups[index]));
+            let parts = match hold.group {
+                Some(group) => Lanes::splat(part(group)),
+                None => batch.lanes(|index| part(groups[index])),
+            };
+            hold.lambda = hold.lambda * parts;
         }
     }
 
@@ -213,7 +233,7 @@ impl Sticks {
     /// nor part.
     pub(super) fn relax(&mut self, velocities: &mut [Vec2], h: f32) {
         let kept = Lanes::splat(KEPT * h);
-        for (stiff, Hold { mass, lambda }) in self.stiff.iter().zip(&mut self.holds) {
+        for (stiff, Hold { mass, lambda, .. }) in self.stiff.iter().zip(&mut self.holds) {
             let Stiff { ends, before, w: [w_a, w_b], .. } = stiff;
             let [a, b] = ends.load(velocities);
             let by = -*mass * (b - a).dot(*before);
@@ -283,7 +303,7 @@ impl Spring {
         let now = self.before + moved;
         let error = now.dot(now).sqrt() - self.rest;
         let left = error + self.alpha * self.lambda + self.gamma * self.along.dot(moved);
-        let by = -left / self.give;
+        let by = -left * self.inv_give;
         self.lambda = self.lambda + by;
         let [w_a, w_b] = self.w;
         self.ends.store(delta, [a + (-w_a * by) * self.along, b + (w_b * by) * self.along]);
@@ -294,7 +314,7 @@ impl Spring {
 #[inline(always)]
 fn direction(of: Plane) -> Plane {
     let length = of.dot(of).sqrt();
-    let along = Plane { x: of.x / length, y: of.y / length };
+    let along = Lanes::splat(1.0) / length * of;
     if length.all_above(Lanes::splat(1e-12)) { along } else { directions(of) }
 }
 

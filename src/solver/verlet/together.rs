@@ -3,7 +3,8 @@
 //!
 //! What takes part: edges whose ends move on their own, bends and areas, and what joints hold without
 //! a bound, where they take hold of points or of whole rigid bodies. The edges of rigid frames, what
-//! only pushes, and contacts are satisfied in rounds, each after one of these.
+//! only pushes, and contacts are satisfied in rounds, each after one of these. Soft bodies of which there are several
+//! alike are solved in `alike/`.
 
 use crate::solver::direct::{Change, Direct, Inertia, Setting, Sways, Term};
 use crate::solver::verlet::Moves;
@@ -14,7 +15,7 @@ use crate::solver::verlet::sticks::Stick;
 use crate::world::{Model, State};
 
 /// What is wider than this is left to rounds: see [`Direct::arrange`].
-const MOST_WORK: usize = 4000;
+pub(super) const MOST_WORK: usize = 4000;
 
 /// The equations of a sub-step: those of links, then those of conditions, of which only what is solved
 /// together takes part.

@@ -1,0 +1,96 @@
+//! A number and a vector of each of four bodies.
+
+use std::ops::{Add, Mul, Neg, Sub};
+
+use wide::{f32x4, f64x4};
+
+use crate::math::Vec2;
+
+/// Bodies side by side.
+pub(super) const LANES: usize = 4;
+
+/// A vector of each body.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Plane {
+    pub(super) x: f32x4,
+    pub(super) y: f32x4,
+}
+
+impl Plane {
+    /// The values at these places.
+    #[inline(always)]
+    pub(super) fn load(at: [usize; LANES], values: &[Vec2]) -> Self {
+        let [a, b, c, d] = at.map(|at| values[at]);
+        Self { x: f32x4::new([a.x, b.x, c.x, d.x]), y: f32x4::new([a.y, b.y, c.y, d.y]) }
+    }
+
+    #[inline(always)]
+    pub(super) fn dot(self, other: Self) -> f32x4 {
+        self.x * other.x + self.y * other.y
+    }
+
+    #[inline(always)]
+    pub(super) fn cross(self, other: Self) -> f32x4 {
+        self.x * other.y - self.y * other.x
+    }
+
+    /// Turned by a right angle, counter-clockwise.
+    #[inline(always)]
+    pub(super) fn left(self) -> Self {
+        Self { x: -self.y, y: self.x }
+    }
+
+    /// Its length, and its direction: that of x where it is too short to have one.
+    #[inline(always)]
+    pub(super) fn parts(self) -> (f32x4, Self) {
+        let length = self.dot(self).sqrt();
+        let is_long = length.simd_gt(f32x4::splat(1e-12));
+        let inverse = f32x4::ONE / length;
+        let x = is_long.select(self.x * inverse, f32x4::ONE);
+        (length, Self { x, y: is_long.select(self.y * inverse, f32x4::ZERO) })
+    }
+}
+
+impl Add for Plane {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self { x: self.x + other.x, y: self.y + other.y }
+    }
+}
+
+impl Sub for Plane {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self { x: self.x - other.x, y: self.y - other.y }
+    }
+}
+
+impl Neg for Plane {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self { x: -self.x, y: -self.y }
+    }
+}
+
+impl Mul<Plane> for f32x4 {
+    type Output = Plane;
+    #[inline(always)]
+    fn mul(self, plane: Plane) -> Plane {
+        Plane { x: self * plane.x, y: self * plane.y }
+    }
+}
+
+/// In double precision.
+#[inline(always)]
+pub(super) fn wide(of: f32x4) -> f64x4 {
+    f64x4::new(of.to_array().map(f64::from))
+}
+
+/// In single precision.
+#[inline(always)]
+pub(super) fn narrow(of: f64x4) -> f32x4 {
+    f32x4::new(of.to_array().map(|value| value as f32))
+}

@@ -1,0 +1,143 @@
+//! Which soft bodies are of one pattern, and where the unknowns of a body of that pattern are.
+//!
+//! Bodies are of one pattern if the same points, counted from the first of each, are held together in the same way.
+//! What they are made of, how long their edges are and which of their points are held may differ.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::factor::Profile;
+use crate::solver::direct;
+use crate::solver::verlet::together::MOST_WORK;
+use crate::world::{Area, AreaRule, Body, Model};
+
+/// Fewer bodies than this are solved like any other.
+const LEAST: usize = 3;
+/// An area of more points than this is left to rounds, and its body with it: all its points would be neighbours.
+const MOST_POINTS: u32 = 8;
+
+/// What is the same in some bodies; points are counted from the first of each body.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Pattern {
+    /// Where the unknowns of each point are.
+    pub(super) rows: Vec<u32>,
+    pub(super) profile: Profile,
+    /// The ends of each edge.
+    pub(super) edges: Vec<[u32; 2]>,
+    /// How many of the laws are bends; areas follow.
+    pub(super) bends: usize,
+    /// Which of the points in `points` each law is about.
+    pub(super) laws: Vec<Range<usize>>,
+    pub(super) points: Vec<u32>,
+}
+
+/// The patterns of a model, each with its bodies.
+pub(super) fn patterns(model: &Model) -> Vec<(Pattern, Vec<u32>)> {
+    let mut joined = vec![false; model.bodies.len()];
+    for joint in &model.joints {
+        for body in [Some(joint.body_a), joint.b.body()].into_iter().flatten() {
+            joined[body as usize] = true;
+        }
+    }
+    let mut found: Vec<(Pattern, Vec<u32>)> = Vec::new();
+    let mut places = HashMap::new();
+    for (index, body) in model.bodies.iter().enumerate() {
+        if !body.soft || !body.is_dynamic() || joined[index] {
+            continue;
+        }
+        let pattern = Pattern::of(model, body);
+        let place = *places.entry(pattern.clone()).or_insert(found.len());
+        if place == found.len() {
+            found.push((pattern, Vec::new()));
+        }
+        found[place].1.push(index as u32);
+    }
+    found.retain_mut(|(pattern, bodies)| bodies.len() >= LEAST && pattern.place());
+    found
+}
+
+/// The areas of a body that are springs.
+pub(super) fn springs<'a>(model: &'a Model, body: &Body) -> impl Iterator<Item = &'a Area> {
+    let areas = &model.areas[body.areas.start as usize..body.areas.end as usize];
+    areas.iter().filter(|area| area.rule != AreaRule::Guard)
+}
+
+impl Pattern {
+    /// That of a body, without places.
+    fn of(model: &Model, body: &Body) -> Self {
+        let range = |range: &Range<u32>| range.start as usize..range.end as usize;
+        let from = body.points.start;
+        let edges =
+            model.edges[range(&body.edges)].iter().map(|edge| [edge.a - from, edge.b - from]);
+        let mut pattern = Self { edges: edges.collect(), ..Self::default() };
+        pattern.rows.resize(body.points.len(), 0);
+        let bends = model.bends[range(&body.bends)].iter().map(|bend| &bend.points[..]);
+        pattern.bends = bends.len();
+        for points in bends.chain(springs(model, body).map(|area| model.area_outline(area))) {
+            let first = pattern.points.len();
+            pattern.points.extend(points.iter().map(|point| point - from));
+            pattern.laws.push(first..pattern.points.len());
+        }
+        pattern
+    }
+
+    /// Gives each point its place; `false` if the matrix is so wide that rounds are cheaper.
+    fn place(&mut self) -> bool {
+        let Self { rows, edges, laws, points, .. } = self;
+        if edges.is_empty() || laws.iter().any(|law| law.len() > MOST_POINTS as usize) {
+            return false;
+        }
+        let mut links: Vec<(u32, u32)> = edges.iter().map(|&[a, b]| (a, b)).collect();
+        for law in laws.iter() {
+            let points = &points[law.clone()];
+            for (k, &a) in points.iter().enumerate() {
+                links.extend(points[..k].iter().map(|&b| (a, b)));
+            }
+        }
+        for (row, point) in direct::narrow_order(rows.len(), &links).into_iter().enumerate() {
+            rows[point as usize] = row as u32;
+        }
+        let mut first: Vec<u32> = (0..rows.len() as u32).collect();
+        for (a, b) in links {
+            let [a, b] = [a, b].map(|point| rows[point as usize]);
+            let row = &mut first[a.max(b) as usize];
+            *row = (*row).min(a.min(b));
+        }
+        let entries = first.iter().zip(0_u32..).flat_map(|(&first, row)| {
+            let left = 2 * (row - first) as usize;
+            [left + 1, left + 2]
+        });
+        let work: usize = entries.map(|entries| entries * entries).sum();
+        self.profile = Profile::new(&first);
+        work <= MOST_WORK * (edges.len() + laws.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Vec2;
+    use crate::scene::soft::{Jelly, Rope};
+    use crate::scene::{BodyDef, Scene, Shape};
+    use crate::world::World;
+
+    #[test]
+    fn bodies_are_told_apart_by_their_pattern() {
+        let rope = |segments| {
+            let rope = Rope { segments: Some(segments), ..Rope::default() };
+            Shape::Mesh(rope.mesh().unwrap())
+        };
+        let jelly = || Shape::Mesh(Jelly::rectangle(Vec2::ONE).mesh().unwrap());
+        let shapes =
+            [rope(8), jelly(), rope(8), rope(9), jelly(), rope(9), rope(8), jelly(), rope(8)];
+        let mut scene = Scene::default();
+        for (k, shape) in shapes.into_iter().enumerate() {
+            let at = Vec2::new(5.0 * k as f32, 0.0);
+            scene.bodies.push(BodyDef::new(format!("{k}"), shape, at));
+        }
+        let world = World::build(&scene).unwrap();
+        let found: Vec<Vec<u32>> =
+            patterns(&world.model).into_iter().map(|(_, bodies)| bodies).collect();
+        assert_eq!(found, [vec![0, 2, 6, 8], vec![1, 4, 7]]);
+    }
+}
