@@ -68,8 +68,7 @@ impl Changes {
 
 /// The bodies that a joint holds.
 pub(super) fn ends(model: &Model, joint: &Joint) -> impl Iterator<Item = BodyId> {
-    let bodies = [Some(joint.body_a), joint.b.body()];
-    bodies.into_iter().flatten().map(|body| model.bodies[body as usize].handle())
+    joint.bodies().map(|body| model.bodies[body as usize].handle())
 }
 
 /// A box around the points of a body and what is grown around them.

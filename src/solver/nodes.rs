@@ -154,8 +154,7 @@ impl Nodes {
         self.tied.clear();
         self.tied.extend(self.block.iter().map(|block| !block));
         for (_, joint) in model.joints.iter().enumerate().filter(|(index, _)| looks(*index)) {
-            let ends = [Some(joint.body_a), joint.b.body()];
-            ends.into_iter().flatten().for_each(|body| self.tied[body as usize] = true);
+            joint.bodies().for_each(|body| self.tied[body as usize] = true);
         }
         self.hung.iter().for_each(|hung| self.tied[hung.body as usize] = true);
     }

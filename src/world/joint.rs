@@ -47,6 +47,11 @@ impl Joint {
     pub fn is_muscle(&self) -> bool {
         matches!(self.kind, JointKind::Distance { .. }) && self.motor.is_some()
     }
+
+    /// The bodies that it holds: one or two.
+    pub(crate) fn bodies(&self) -> impl Iterator<Item = u32> + use<> {
+        [Some(self.body_a), self.b.body()].into_iter().flatten()
+    }
 }
 
 /// Where the second end of a joint is.

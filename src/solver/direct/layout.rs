@@ -19,7 +19,7 @@ const SHORT: usize = 9;
 /// …if none is heavier than another by more than this factor.
 const ALIKE: f32 = 60.0;
 /// Equations of more nodes than this are left to rounds: all their nodes would be neighbours.
-const MOST_NODES: usize = 8;
+pub(crate) const MOST_NODES: usize = 8;
 
 /// Where the unknowns of each node are.
 #[derive(Clone, Debug, Default)]

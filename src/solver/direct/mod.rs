@@ -35,6 +35,7 @@ use std::ops::Range;
 use crate::math::Vec2;
 use envelope::Envelope;
 use layout::Layout;
+pub(crate) use layout::MOST_NODES;
 pub(crate) use sway::{FOLLOWED, RESOLVED, Setting, Sways};
 
 /// The compliance of a stiff equation, as a part of its mobility `J·M⁻¹·Jᵀ`. Where stiff equations

@@ -16,6 +16,7 @@ use std::ops::{Add, Div, Mul, Neg, Range, Sub};
 use glam::Vec4;
 
 use crate::math::Vec2;
+use crate::solver::verlet::plane;
 
 /// Edges in a batch.
 pub(super) const LANES: usize = 8;
@@ -192,11 +193,7 @@ fn zip(x: Vec4, y: Vec4) -> [Vec2; 4] {
 }
 
 /// A vector of each edge of a batch.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Plane {
-    pub(super) x: Lanes,
-    pub(super) y: Lanes,
-}
+pub(super) type Plane = plane::Plane<Lanes>;
 
 impl Plane {
     #[inline(always)]
@@ -215,27 +212,6 @@ impl Plane {
     fn points(self) -> [Vec2; LANES] {
         let (Lanes(x), Lanes(y)) = (self.x, self.y);
         bytemuck::cast([zip(x[0], y[0]), zip(x[1], y[1])])
-    }
-
-    #[inline(always)]
-    pub(super) fn dot(self, other: Self) -> Lanes {
-        self.x * other.x + self.y * other.y
-    }
-}
-
-impl Add for Plane {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Self { x: self.x + other.x, y: self.y + other.y }
-    }
-}
-
-impl Sub for Plane {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        Self { x: self.x - other.x, y: self.y - other.y }
     }
 }
 

@@ -143,12 +143,12 @@ impl Near {
 }
 
 impl Touched {
-    /// The same with the numbers that pieces and points have now; `None` if any is gone.
-    fn renumbered(mut self, by: &Renumbering) -> Option<Self> {
+    /// Takes over the numbers that pieces and points have now; `None` if any is gone.
+    fn renumber(&mut self, by: &Renumbering) -> Option<()> {
         for slot in self.slots_mut() {
             slot.contact = slot.contact.renumbered(by)?;
         }
-        Some(self)
+        Some(())
     }
 
     fn slots(&self) -> &[Slot] {
@@ -217,18 +217,14 @@ impl Contacts {
         let pairs = std::mem::take(&mut self.pairs);
         let near = std::mem::take(&mut self.near);
         for ((a, b), near) in pairs.into_iter().zip(near) {
-            let known = self.touched.get(near.place as usize).map(|touched| touched.renumbered(by));
-            match (by.piece(a).zip(by.piece(b)), known) {
-                (Some(pair), None) => {
+            let touched = self.touched.get_mut(near.place as usize);
+            let stays = touched.is_none_or(|touched| touched.renumber(by).is_some());
+            match by.piece(a).zip(by.piece(b)).filter(|_| stays) {
+                Some(pair) => {
                     self.pairs.push(pair);
                     self.near.push(near);
                 }
-                (Some(pair), Some(Some(touched))) => {
-                    self.pairs.push(pair);
-                    self.near.push(near);
-                    self.touched[near.place as usize] = touched;
-                }
-                _ => release(near.place, &mut self.free),
+                None => release(near.place, &mut self.free),
             }
         }
     }

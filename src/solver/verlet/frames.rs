@@ -58,8 +58,7 @@ impl Frames {
         self.places.clear();
         self.places.resize(model.bodies.len(), NONE);
         self.points = model.mass.len() as u32;
-        let ends = |joint: &Joint| [Some(joint.body_a), joint.b.body()];
-        for index in model.joints.iter().flat_map(ends).flatten() {
+        for index in model.joints.iter().flat_map(Joint::bodies) {
             let body = &model.bodies[index as usize];
             if self.places[index as usize] != NONE || !is_free_rigid(model, body) {
                 continue;

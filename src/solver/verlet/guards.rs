@@ -60,8 +60,7 @@ impl Guards {
                 let [from, to] = vectors[k].load(positions);
                 to - from
             });
-            let doubled = u.x * v.y - u.y * v.x;
-            if !doubled.all_above(*least) {
+            if !u.cross(v).all_above(*least) {
                 low.extend(members.members().iter().map(|&place| self.areas[place as usize]));
             }
         }

@@ -33,6 +33,7 @@ mod edges;
 mod frames;
 mod guards;
 mod limits;
+mod plane;
 mod rests;
 mod start;
 mod sticks;

@@ -79,9 +79,8 @@ impl Start {
         let mut sets = common::joined(model);
         self.group_of = (0..model.bodies.len()).map(|body| sets.root(body) as u32).collect();
         let group_of_joint = |joint: &Joint| {
-            let mut ends = [Some(joint.body_a), joint.b.body()].into_iter().flatten();
             let moves = |body: &u32| model.bodies[*body as usize].is_dynamic();
-            self.group_of[ends.find(moves).unwrap_or(joint.body_a) as usize]
+            self.group_of[joint.bodies().find(moves).unwrap_or(joint.body_a) as usize]
         };
         self.group_of_joint = model.joints.iter().map(group_of_joint).collect();
         self.groups.resize(model.bodies.len(), Group::default());

@@ -1,20 +1,17 @@
 //! A number and a vector of each of four bodies.
 
-use std::ops::{Add, Mul, Neg, Sub};
+use std::ops::{Mul, Neg};
 
 use wide::{f32x4, f64x4};
 
 use crate::math::Vec2;
+use crate::solver::verlet::plane;
 
 /// Bodies side by side.
 pub(super) const LANES: usize = 4;
 
 /// A vector of each body.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Plane {
-    pub(super) x: f32x4,
-    pub(super) y: f32x4,
-}
+pub(super) type Plane = plane::Plane<f32x4>;
 
 impl Plane {
     /// The values at these places.
@@ -22,16 +19,6 @@ impl Plane {
     pub(super) fn load(at: [usize; LANES], values: &[Vec2]) -> Self {
         let [a, b, c, d] = at.map(|at| values[at]);
         Self { x: f32x4::new([a.x, b.x, c.x, d.x]), y: f32x4::new([a.y, b.y, c.y, d.y]) }
-    }
-
-    #[inline(always)]
-    pub(super) fn dot(self, other: Self) -> f32x4 {
-        self.x * other.x + self.y * other.y
-    }
-
-    #[inline(always)]
-    pub(super) fn cross(self, other: Self) -> f32x4 {
-        self.x * other.y - self.y * other.x
     }
 
     /// Turned by a right angle, counter-clockwise.
@@ -48,22 +35,6 @@ impl Plane {
         let inverse = f32x4::ONE / length;
         let x = is_long.select(self.x * inverse, f32x4::ONE);
         (length, Self { x, y: is_long.select(self.y * inverse, f32x4::ZERO) })
-    }
-}
-
-impl Add for Plane {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Self { x: self.x + other.x, y: self.y + other.y }
-    }
-}
-
-impl Sub for Plane {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        Self { x: self.x - other.x, y: self.y - other.y }
     }
 }
 

@@ -13,8 +13,6 @@ use crate::world::{Area, AreaRule, Body, Model};
 
 /// Fewer bodies than this are solved like any other.
 const LEAST: usize = 3;
-/// An area of more points than this is left to rounds, and its body with it: all its points would be neighbours.
-const MOST_POINTS: u32 = 8;
 
 /// What is the same in some bodies; points are counted from the first of each body.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -35,9 +33,7 @@ pub(super) struct Pattern {
 pub(super) fn patterns(model: &Model) -> Vec<(Pattern, Vec<u32>)> {
     let mut joined = vec![false; model.bodies.len()];
     for joint in &model.joints {
-        for body in [Some(joint.body_a), joint.b.body()].into_iter().flatten() {
-            joined[body as usize] = true;
-        }
+        joint.bodies().for_each(|body| joined[body as usize] = true);
     }
     let mut found: Vec<(Pattern, Vec<u32>)> = Vec::new();
     let mut places = HashMap::new();
@@ -84,7 +80,7 @@ impl Pattern {
     /// Gives each point its place; `false` if the matrix is so wide that rounds are cheaper.
     fn place(&mut self) -> bool {
         let Self { rows, edges, laws, points, .. } = self;
-        if edges.is_empty() || laws.iter().any(|law| law.len() > MOST_POINTS as usize) {
+        if edges.is_empty() || laws.iter().any(|law| law.len() > direct::MOST_NODES) {
             return false;
         }
         let mut links: Vec<(u32, u32)> = edges.iter().map(|&[a, b]| (a, b)).collect();
