@@ -108,7 +108,8 @@
 //! * Friction remembers the slip that is left over since the surfaces last stuck, so that piles do
 //!   not creep.
 //! * Soft bodies of one pattern, a thousand ropes or two hundred jellies, are solved four side by side. `impulse` and
-//!   `pbd` solve each by itself.
+//!   `pbd` solve each by itself. The edges of eight rigid bodies of one make are satisfied side by side, pins between
+//!   rigid bodies and the contacts of the velocity stage four at a time.
 //! * What bodies close within a sub-step is undone at once; overlap from before is let out at a
 //!   bounded speed, which is taken away again. Levels that start overlapped do not explode.
 //! * Contacts share out displacement by inverse mass and conserve momentum. The classic form, which

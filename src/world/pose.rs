@@ -6,6 +6,7 @@
 //! matching”, 2005, §3.3, reduced to two dimensions): no trigonometry, and never a mirror image.
 
 use std::f32::consts::TAU;
+use std::ops::Range;
 
 use crate::math::{Rot, Vec2, cross, cross_sv, left};
 use crate::world::{Body, Model, World};
@@ -57,22 +58,34 @@ impl Model {
     /// The centre of mass of a body.
     #[must_use]
     pub fn center(&self, body: &Body, positions: &[Vec2]) -> Vec2 {
-        let base = positions[body.points.start as usize];
-        let sum: Vec2 = body.point_range().map(|i| self.mass[i] * (positions[i] - base)).sum();
-        base + sum / body.mass
+        self.center_of(body.point_range(), body.mass, positions)
+    }
+
+    /// The centre of mass of points with this mass in all.
+    #[inline]
+    pub(crate) fn center_of(&self, points: Range<usize>, mass: f32, positions: &[Vec2]) -> Vec2 {
+        let base = positions[points.start];
+        let sum: Vec2 = points.map(|i| self.mass[i] * (positions[i] - base)).sum();
+        base + sum / mass
     }
 
     /// The pose of a body.
     #[must_use]
     pub fn pose(&self, body: &Body, positions: &[Vec2]) -> Pose {
         let center = self.center(body, positions);
+        Pose { center, rot: self.turn_of(body.point_range(), center, positions) }
+    }
+
+    /// How points are turned about their centre of mass.
+    #[inline]
+    pub(crate) fn turn_of(&self, points: Range<usize>, center: Vec2, positions: &[Vec2]) -> Rot {
         let (mut c, mut s) = (0.0, 0.0);
-        for i in body.point_range() {
+        for i in points {
             let (q, p) = (self.rest[i], positions[i] - center);
             c += self.mass[i] * q.dot(p);
             s += self.mass[i] * cross(q, p);
         }
-        Pose { center, rot: Rot::normalised(c, s) }
+        Rot::normalised(c, s)
     }
 
     /// The motion of a body: its linear and angular momentum, over its mass and the moment of
@@ -80,15 +93,27 @@ impl Model {
     #[must_use]
     pub fn motion(&self, body: &Body, positions: &[Vec2], velocities: &[Vec2]) -> Motion {
         let center = self.center(body, positions);
+        self.motion_of(body.point_range(), body.mass, center, [positions, velocities])
+    }
+
+    /// The same of points with this mass in all, about their centre of mass.
+    #[inline]
+    pub(crate) fn motion_of(
+        &self,
+        points: Range<usize>,
+        mass: f32,
+        center: Vec2,
+        [positions, velocities]: [&[Vec2]; 2],
+    ) -> Motion {
         let (mut momentum, mut angular, mut inertia) = (Vec2::ZERO, 0.0, 0.0);
-        for i in body.point_range() {
+        for i in points {
             let r = positions[i] - center;
             momentum += self.mass[i] * velocities[i];
             angular += self.mass[i] * cross(r, velocities[i]);
             inertia += self.mass[i] * r.length_squared();
         }
         let spin = if inertia > 1e-12 { angular / inertia } else { 0.0 };
-        Motion { velocity: momentum / body.mass, spin }
+        Motion { velocity: momentum / mass, spin }
     }
 }
 

@@ -4,6 +4,7 @@
 //! What comes out is the same, to the last bit, as one by one.
 
 use glam::{BVec4, Vec4};
+use wide::f32x4;
 
 use super::{Axis, SHORTEST};
 use crate::math::Vec2;
@@ -30,7 +31,7 @@ impl Four {
         let (next_x, next_y) = across(next);
         let (along_x, along_y) = (next_x - x, next_y - y);
         let square = along_x * along_x + along_y * along_y;
-        let length = Vec4::from_array(square.to_array().map(f32::sqrt));
+        let length = Vec4::from_array(f32x4::new(square.to_array()).sqrt().to_array());
         // A single vertex has no edge; two have one there and one back.
         let there = BVec4::new(last > 0, last > 0, last > 1, last > 2);
         let edges = length.cmpgt(Vec4::splat(SHORTEST));
@@ -45,18 +46,23 @@ impl Four {
     }
 
     /// The edge that separates this best from another.
+    #[inline]
     pub(super) fn best_axis(&self, against: &Self) -> Option<Axis> {
-        let mut best: Option<Axis> = None;
-        for edge in 0..4 {
-            let Some(normal) = self.normal(edge) else { continue };
-            let x = against.x - Vec4::splat(self.x[edge]);
-            let y = against.y - Vec4::splat(self.y[edge]);
-            let separation = (x * normal.x + y * normal.y).min_element();
-            if best.is_none_or(|axis| separation > axis.separation) {
-                best = Some(Axis { edge, normal, separation });
+        // How far the other is from each edge: vertex by vertex, all edges at once.
+        let mut separations = Vec4::INFINITY;
+        for (x, y) in against.x.to_array().into_iter().zip(against.y.to_array()) {
+            let (x, y) = (Vec4::splat(x) - self.x, Vec4::splat(y) - self.y);
+            separations = separations.min(x * self.normal_x + y * self.normal_y);
+        }
+        let mut best: Option<(usize, f32)> = None;
+        for (edge, separation) in separations.to_array().into_iter().enumerate() {
+            if self.edges.test(edge) && best.is_none_or(|(_, most)| separation > most) {
+                best = Some((edge, separation));
             }
         }
-        best
+        let (edge, separation) = best?;
+        let normal = Vec2::new(self.normal_x[edge], self.normal_y[edge]);
+        Some(Axis { edge, normal, separation })
     }
 }
 

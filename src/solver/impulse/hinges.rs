@@ -3,15 +3,12 @@
 //! What is solved together has its pins there. So which pins are hinges is known when rows of all of them have
 //! been looked at once.
 
-use crate::math::Rot;
-use crate::scene::{JointKind, Motor};
 use crate::solver::Reaction;
-use crate::solver::condition::LIMIT_REACH;
 use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Quads, Swing, Tie};
 use crate::solver::rows::Rows;
 use crate::threads::Threads;
-use crate::world::{Anchor, Joint, JointEnd, Model, State};
+use crate::world::{Model, State};
 
 /// Which joints are hinges.
 #[derive(Clone, Debug, Default)]
@@ -61,7 +58,8 @@ impl Hinges {
         self.is_hinge.resize(model.joints.len(), true);
         rows.joints_together().for_each(|joint| self.is_hinge[joint as usize] = false);
         for ((index, joint), is_hinge) in (0..).zip(&model.joints).zip(&mut self.is_hinge) {
-            let tie = if *is_hinge { tie(model, nodes, joint) } else { None };
+            let node = |body: u32| nodes.block(body).map(|node| (node, nodes.counts(node)));
+            let tie = Tie::of(model, joint, node, nodes.ground()).filter(|_| *is_hinge);
             let tie = tie.filter(|tie| tie.nodes.iter().all(|&node| !rows.gives_way(node)));
             *is_hinge = tie.is_some();
             if let Some(tie) = tie {
@@ -89,14 +87,7 @@ impl Hinges {
         quads.put_hinges(&self.ties, h, threads, nodes, |hinge| {
             let joint = self.joints[hinge as usize] as usize;
             let rots = self.ties[hinge as usize].nodes.map(|node| nodes[node].rot);
-            let (joint, state) = (&model.joints[joint], &state.joints[joint]);
-            Swing {
-                slack: slack(joint, rots),
-                drive: joint.motor.filter(|_| !state.idle).and_then(|motor| match motor {
-                    Motor::Speed { most, .. } => Some((state.target, most)),
-                    Motor::Servo { .. } => None,
-                }),
-            }
+            Swing::of(&model.joints[joint], &state.joints[joint], rots)
         });
     }
 
@@ -108,32 +99,4 @@ impl Hinges {
             sum.torque += given.turned();
         }
     }
-}
-
-/// How far a joint may turn to either end of its range; far ends do not count.
-fn slack(joint: &Joint, rots: [Rot; 2]) -> [Option<f32>; 2] {
-    let Some(limit) = joint.limit else { return [None; 2] };
-    let slack = limit.slack(rots[0].inverse().after(rots[1]));
-    slack.map(|slack| (slack < LIMIT_REACH).then_some(slack))
-}
-
-/// A joint as a hinge, if it can be one.
-fn tie(model: &Model, nodes: &Nodes, joint: &Joint) -> Option<Tie> {
-    let is_pin = matches!(joint.kind, JointKind::Pin { .. });
-    if !is_pin || matches!(joint.motor, Some(Motor::Servo { .. })) {
-        return None;
-    }
-    let on = |body: u32, anchor: &Anchor| Some((nodes.block(body)?, anchor.sample(&model.rest)));
-    let a = on(joint.body_a, &joint.a)?;
-    let b = match &joint.b {
-        JointEnd::Body { body, anchor } => on(*body, anchor)?,
-        JointEnd::World(at) => (nodes.ground(), *at),
-    };
-    let moves = [a.0, b.0].map(|node| nodes.counts(node));
-    let share = match moves {
-        [true, true] => [0.5; 2],
-        [a, b] => [a, b].map(|moves| f32::from(u8::from(moves))),
-    };
-    let swings = joint.limit.is_some() || joint.motor.is_some();
-    Some(Tie { nodes: [a.0, b.0], at: [a.1, b.1], share, swings })
 }

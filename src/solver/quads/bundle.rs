@@ -1,8 +1,9 @@
 //! A bundle: constraints that are solved one after the other, with the motions of their bodies at hand.
 
-use super::hinge::{Given, HingeQuad, Swing, Tie};
+use super::hinge::{Given, HingeQuad, Stance};
 use super::manifold::{ManifoldQuad, Put};
 use super::strip::{FIXED, Strip};
+use super::tie::{Swing, Tie};
 use crate::solver::nodes::{Node, Nodes, Twist};
 
 /// Constraints that are solved apart from all others, or between such.
@@ -122,8 +123,8 @@ impl Bundle {
     pub(super) fn tie(&mut self, ties: &[Tie], given: &[Given], nodes: &Nodes) {
         self.hinges.each(|index, quad, lane| {
             let tie = &ties[index as usize];
-            let ends = [&nodes[tie.nodes[0]], &nodes[tie.nodes[1]]];
-            quad.tie(lane, tie, ends, &given[index as usize]);
+            let inv_mass = tie.nodes.map(|node| nodes[node].inv_mass);
+            quad.tie(lane, tie, inv_mass, &given[index as usize]);
         });
     }
 
@@ -148,8 +149,11 @@ impl Bundle {
         swing: impl Fn(u32) -> Option<Swing>,
     ) {
         let Self { hinges, nodes: all, .. } = self;
-        let node = |body: u32| &nodes[all[body as usize]];
-        hinges.quads.iter_mut().for_each(|quad| quad.put(node, h));
+        let stance = |body: u32| {
+            let Node { center, rot, steady_spin: spin, .. } = nodes[all[body as usize]];
+            Stance { center, rot, spin }
+        };
+        hinges.quads.iter_mut().for_each(|quad| quad.put(stance, h));
         hinges.each(|index, quad, lane| {
             if let Some(swing) = swing(index) {
                 quad.put_swing(lane, swing);

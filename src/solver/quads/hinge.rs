@@ -1,35 +1,36 @@
 //! A hinge: all that a pin does between two bodies that move as blocks. It holds a place of one to a place of
 //! the other, and may keep the angle between them within a range, or drive it.
 
-use super::motions::{gather, inverse, scatter};
-use super::{Law, strip};
-use crate::math::Vec2;
-use crate::solver::nodes::{Node, Twist};
-use crate::solver::rows::Correction;
+use super::motions::{PairMotions, inverse};
+use super::strip;
+use super::tie::{Swing, Tie};
+use crate::math::{Rot, Vec2};
+use crate::solver::nodes::Twist;
+use crate::solver::rows::{Correction, Returns};
 use glam::Vec4;
 
 /// Slack of a limit that is far off, or not there, rad.
 const FAR: f32 = 1e6;
 
-/// Between which nodes a hinge is, and where.
+/// What a round of hinges is for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tie {
-    pub(crate) nodes: [u32; 2],
-    /// The place on each, from its centre, in its frame, m.
-    pub(crate) at: [Vec2; 2],
-    /// The part that each has in how the hinge moves: half, or all where the other stands.
-    pub(crate) share: [f32; 2],
-    /// Whether it has limits or a motor.
-    pub(crate) swings: bool,
+pub(crate) struct Aim {
+    /// How they give back what they are open by.
+    pub(crate) returns: Returns,
+    /// How limits give back slack: the part of it that may be taken up, and of what is beyond a limit the most that
+    /// counts.
+    pub(crate) slack: Returns,
+    /// By what the speeds and the torques of motors count; without, they keep what they have given.
+    pub(crate) drive: Option<[f32; 2]>,
 }
 
-/// How a hinge may turn now.
+/// How a body is placed.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Swing {
-    /// How far it is to the lower end and to the upper end, rad; negative beyond it.
-    pub(crate) slack: [Option<f32>; 2],
-    /// The speed of its motor, rad/s, and the most torque of it, N·m.
-    pub(crate) drive: Option<(f32, f32)>,
+pub(crate) struct Stance {
+    pub(crate) center: Vec2,
+    pub(crate) rot: Rot,
+    /// The spin that lasts, rad/s.
+    pub(crate) spin: f32,
 }
 
 /// What a hinge has given in a sub-step, on its second body.
@@ -52,7 +53,7 @@ impl Given {
 
 /// Four hinges side by side. Idle lanes, the last ones, have no mass.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct HingeQuad {
+pub(crate) struct HingeQuad {
     bodies: [[u32; 4]; 2],
     inv_mass: [Vec4; 2],
     /// The place on each body, from its centre, in its frame, along x and y.
@@ -90,10 +91,10 @@ impl strip::Quad for HingeQuad {
 }
 
 impl HingeQuad {
-    /// Puts a hinge between two nodes into a lane, with what it has given.
-    pub(super) fn tie(&mut self, lane: usize, tie: &Tie, ends: [&Node; 2], given: &Given) {
-        for (side, end) in ends.into_iter().enumerate() {
-            self.inv_mass[side][lane] = end.inv_mass;
+    /// Puts a hinge between two bodies into a lane, with what it has given.
+    pub(crate) fn tie(&mut self, lane: usize, tie: &Tie, inv_mass: [f32; 2], given: &Given) {
+        for (side, inv_mass) in inv_mass.into_iter().enumerate() {
+            self.inv_mass[side][lane] = inv_mass;
             self.share[side][lane] = tie.share[side];
             (self.at[side][0][lane], self.at[side][1][lane]) = (tie.at[side].x, tie.at[side].y);
         }
@@ -107,7 +108,7 @@ impl HingeQuad {
     }
 
     /// What a hinge has given.
-    pub(super) fn given(&self, lane: usize) -> Given {
+    pub(crate) fn given(&self, lane: usize) -> Given {
         Given {
             pulled: Vec2::new(self.pulled[0][lane], self.pulled[1][lane]),
             driven: self.swing.driven[lane],
@@ -115,13 +116,14 @@ impl HingeQuad {
         }
     }
 
-    /// Takes all as they are at the beginning of a sub-step of `h` seconds; `node` tells the node of a body.
+    /// Takes all as they are at the beginning of a sub-step of `h` seconds; `stance` tells how a body is placed.
     ///
     /// Places on a turning body move on circles, but are held along tangents. From a place at `r` the circle
     /// departs by `−(ω·h)²·r/2`, which is counted to the gap. Only spin that lasts counts: light links under a
     /// heavy load swing to and fro.
-    pub(super) fn put<'a>(&mut self, node: impl Fn(u32) -> &'a Node, h: f32) {
-        let [a, b] = self.bodies.map(|bodies| Poses::read(bodies.map(&node)));
+    #[inline(always)]
+    pub(crate) fn put(&mut self, stance: impl Fn(u32) -> Stance, h: f32) {
+        let [a, b] = self.bodies.map(|bodies| Poses::read(bodies.map(&stance)));
         let places = [a.turned(&self.at[0]), b.turned(&self.at[1])];
         let departs = [&a, &b].map(|pose| -0.5 * (h * pose.spin) * (h * pose.spin));
         for (axis, (from, to)) in places[0].into_iter().zip(places[1]).enumerate() {
@@ -134,7 +136,7 @@ impl HingeQuad {
     }
 
     /// Takes over how a hinge may turn now.
-    pub(super) fn put_swing(&mut self, lane: usize, Swing { slack, drive }: Swing) {
+    pub(crate) fn put_swing(&mut self, lane: usize, Swing { slack, drive }: Swing) {
         for (lanes, slack) in self.swing.slack.iter_mut().zip(slack) {
             lanes[lane] = slack.unwrap_or(FAR);
         }
@@ -143,8 +145,8 @@ impl HingeQuad {
 
     /// Starts from the part `scale` of what was given.
     #[inline(always)]
-    pub(super) fn start(&mut self, scale: f32, speeds: &mut [Twist]) {
-        let mut motions = Motions::read(&self.bodies, speeds);
+    pub(crate) fn start(&mut self, scale: f32, speeds: &mut [Twist]) {
+        let mut motions = PairMotions::read(&self.bodies, speeds);
         self.weigh(&motions);
         self.keep(Vec4::splat(scale));
         motions.pull(self, self.pulled);
@@ -155,35 +157,66 @@ impl HingeQuad {
         motions.write(&self.bodies, speeds);
     }
 
+    /// What it takes for all to give `pulled` in place of what they have given: the sum over each hinge of that times
+    /// what it lacks now.
+    #[inline(always)]
+    pub(crate) fn restart(&mut self, pulled: [Vec4; 2], aim: &Aim, of: &[Twist]) -> Vec4 {
+        self.keep(Vec4::ZERO);
+        self.pulled = pulled;
+        let [x, y] = self.lacks(aim, &PairMotions::read(&self.bodies, of));
+        pulled[0] * x + pulled[1] * y
+    }
+
+    /// What they pull along x and y.
+    pub(crate) fn pulled(&self) -> [Vec4; 2] {
+        self.pulled
+    }
+
+    /// From here on limits that have given something hold, and the others do nothing; `of` are the motions now.
+    #[inline(always)]
+    pub(crate) fn rest(&mut self, of: &[Twist]) {
+        self.weigh(&PairMotions::read(&self.bodies, of));
+        let SwingQuad { slack, stopped, .. } = &mut self.swing;
+        for (slack, stopped) in slack.iter_mut().zip(stopped) {
+            *slack = Vec4::select(stopped.cmpgt(Vec4::ZERO), Vec4::ZERO, Vec4::splat(FAR));
+        }
+    }
+
     /// Takes a part of what each has given, without any effect.
-    pub(super) fn keep(&mut self, part: Vec4) {
+    pub(crate) fn keep(&mut self, part: Vec4) {
         self.pulled.iter_mut().for_each(|pulled| *pulled *= part);
         self.swing.driven *= part;
         self.swing.stopped.iter_mut().for_each(|stopped| *stopped *= part);
     }
 
     /// The bodies of each.
-    pub(super) fn sides(&self) -> &[[u32; 4]; 2] {
+    pub(crate) fn sides(&self) -> &[[u32; 4]; 2] {
         &self.bodies
     }
 
     /// A round over velocities: the two places come to move alike, but for what a gap gives back; then the motor,
     /// then the limits.
     #[inline(always)]
-    pub(super) fn solve(&mut self, law: &Law, speeds: &mut [Twist]) {
-        let mut motions = Motions::read(&self.bodies, speeds);
-        let [x, y] = motions.between(&self.arms);
-        let most = Vec4::splat(law.returns.most);
-        let back = self.gap.map(|gap| (law.returns.pace * gap).max(-most).min(most));
-        let (x, y) = (x + back[0], y + back[1]);
+    pub(crate) fn solve(&mut self, aim: &Aim, speeds: &mut [Twist]) {
+        let mut motions = PairMotions::read(&self.bodies, speeds);
+        let [x, y] = self.lacks(aim, &motions);
         let [xx, xy, yy] = self.mass;
         let by = [-(xx * x + xy * y), -(xy * x + yy * y)];
         motions.pull(self, by);
         (self.pulled[0], self.pulled[1]) = (self.pulled[0] + by[0], self.pulled[1] + by[1]);
         if self.swings {
-            self.swing.solve(law, &mut motions);
+            self.swing.solve(aim, &mut motions);
         }
         motions.write(&self.bodies, speeds);
+    }
+
+    /// How the two places move against each other, and what they are to give back.
+    #[inline(always)]
+    fn lacks(&self, aim: &Aim, motions: &PairMotions) -> [Vec4; 2] {
+        let [x, y] = motions.between(&self.arms);
+        let most = Vec4::splat(aim.returns.most);
+        let back = self.gap.map(|gap| (aim.returns.pace * gap).max(-most).min(most));
+        [x + back[0], y + back[1]]
     }
 
     /// A round over displacements: limits give back a part of what is beyond them.
@@ -193,7 +226,7 @@ impl HingeQuad {
             return;
         }
         let Correction { part, slop, most } = correction;
-        let mut motions = Motions::read(&self.bodies, travels);
+        let mut motions = PairMotions::read(&self.bodies, travels);
         for (slack, sign) in self.swing.slack.into_iter().zip([1.0, -1.0]) {
             let slack = slack + sign * motions.spin();
             let lacks = (-part * (slack + slop).min(Vec4::ZERO)).min(Vec4::splat(most));
@@ -207,7 +240,7 @@ impl HingeQuad {
     /// along x or y now.
     #[inline(always)]
     pub(super) fn follow(&mut self, travels: &[Twist]) -> f32 {
-        let motions = Motions::read(&self.bodies, travels);
+        let motions = PairMotions::read(&self.bodies, travels);
         let gap = motions.between(&self.arms);
         let moved = [0, 1].map(|side| motions.at(side, &self.arms));
         for (axis, (a, b)) in moved[0].into_iter().zip(moved[1]).enumerate() {
@@ -225,7 +258,7 @@ impl HingeQuad {
 
     /// What brings speeds to zero, with the present lever arms.
     #[inline(always)]
-    fn weigh(&mut self, motions: &Motions) {
+    fn weigh(&mut self, motions: &PairMotions) {
         let [ia, ib] = motions.inv_inertia;
         let [[ax, ay], [bx, by]] = self.arms;
         let linear = self.inv_mass[0] + self.inv_mass[1];
@@ -246,17 +279,17 @@ impl HingeQuad {
 
 impl SwingQuad {
     #[inline(always)]
-    fn solve(&mut self, law: &Law, motions: &mut Motions) {
-        if let Some(time) = law.time {
-            let most = self.most * time;
-            let driven = self.driven - self.mass * (motions.spin() - self.speed);
+    fn solve(&mut self, aim: &Aim, motions: &mut PairMotions) {
+        if let Some([speed, torque]) = aim.drive {
+            let most = self.most * torque;
+            let driven = self.driven - self.mass * (motions.spin() - self.speed * speed);
             let driven = driven.max(-most).min(most);
             motions.turn(driven - self.driven);
             self.driven = driven;
         }
-        let pace = law.h.recip();
+        let Returns { pace, most } = aim.slack;
         for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
-            let nears = sign * motions.spin() + pace * self.slack[side].max(Vec4::ZERO);
+            let nears = sign * motions.spin() + pace * self.slack[side].max(Vec4::splat(-most));
             let stopped = (self.stopped[side] - self.mass * nears).max(Vec4::ZERO);
             motions.turn(sign * (stopped - self.stopped[side]));
             self.stopped[side] = stopped;
@@ -275,12 +308,12 @@ struct Poses {
 
 impl Poses {
     #[inline(always)]
-    fn read(nodes: [&Node; 4]) -> Self {
-        let of = |value: fn(&Node) -> f32| Vec4::from_array(nodes.map(value));
+    fn read(stances: [Stance; 4]) -> Self {
+        let of = |value: fn(Stance) -> f32| Vec4::from_array(stances.map(value));
         Self {
-            center: [of(|node| node.center.x), of(|node| node.center.y)],
-            rot: [of(|node| node.rot.c), of(|node| node.rot.s)],
-            spin: of(|node| node.steady_spin),
+            center: [of(|of| of.center.x), of(|of| of.center.y)],
+            rot: [of(|of| of.rot.c), of(|of| of.rot.s)],
+            spin: of(|of| of.spin),
         }
     }
 
@@ -292,33 +325,7 @@ impl Poses {
     }
 }
 
-/// Velocities, or displacements, of the two bodies of each hinge.
-#[derive(Clone, Copy, Debug)]
-struct Motions {
-    linear: [[Vec4; 2]; 2],
-    spins: [Vec4; 2],
-    inv_inertia: [Vec4; 2],
-}
-
-impl Motions {
-    #[inline(always)]
-    fn read(bodies: &[[u32; 4]; 2], of: &[Twist]) -> Self {
-        let [a, b] = bodies.map(|bodies| gather(bodies, of));
-        Self {
-            linear: [[a[0], a[1]], [b[0], b[1]]],
-            spins: [a[2], b[2]],
-            inv_inertia: [a[3], b[3]],
-        }
-    }
-
-    #[inline(always)]
-    fn write(&self, bodies: &[[u32; 4]; 2], to: &mut [Twist]) {
-        for (side, &bodies) in bodies.iter().enumerate() {
-            let [x, y] = self.linear[side];
-            scatter([x, y, self.spins[side], self.inv_inertia[side]], bodies, to);
-        }
-    }
-
+impl PairMotions {
     /// The motion of the hinge with one of its bodies.
     #[inline(always)]
     fn at(&self, side: usize, arms: &[[Vec4; 2]; 2]) -> [Vec4; 2] {

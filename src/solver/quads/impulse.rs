@@ -2,6 +2,7 @@
 //! within bounds, and a later round can take back what an earlier one gave.
 
 use super::bundle::{Bundle, Work};
+use super::hinge::Aim;
 use super::manifold::Points;
 use super::{Quads, Spot};
 use crate::math::{cross, cross_sv, left};
@@ -23,6 +24,14 @@ pub(crate) struct Law {
     pub(crate) returns: Returns,
     /// How long motors act, s; if not at all they keep what they have given.
     pub(crate) time: Option<f32>,
+}
+
+impl Law {
+    /// What it is for hinges. Limits come no nearer than they are reached in a sub-step.
+    fn aim(&self) -> Aim {
+        let slack = Returns { pace: self.h.recip(), most: 0.0 };
+        Aim { returns: self.returns, slack, drive: self.time.map(|time| [1.0, time]) }
+    }
 }
 
 impl Quads {
@@ -141,8 +150,9 @@ impl Quads {
         nodes: &mut Nodes,
         push: impl Fn(&Points, Vec4) -> Vec4 + Copy + Sync,
     ) {
+        let aim = law.aim();
         self.rounds(rounds, threads, nodes, |Work { hinges, manifolds, motions }| {
-            hinges.iter_mut().for_each(|quad| quad.solve(law, motions));
+            hinges.iter_mut().for_each(|quad| quad.solve(&aim, motions));
             manifolds.iter_mut().for_each(|quad| quad.press(motions, push));
         });
     }

@@ -14,8 +14,11 @@
 //! | `strip.rs` | which quad each stands in, so that order is kept |
 //! | `motions.rs` | the velocities, or displacements, of the bodies of a quad |
 //! | `manifold.rs` | what a manifold is, and what it does in a round |
+//! | `tie.rs` | which joints can be hinges |
 //! | `hinge.rs` | what a hinge is, and what it does in a round |
 //! | `impulse.rs` | solving all for velocities |
+//!
+//! `verlet` has hinges of its own to hold bodies with (`verlet/hinges.rs`), and its strips for contacts.
 
 mod bundle;
 mod division;
@@ -24,6 +27,7 @@ mod impulse;
 mod manifold;
 mod motions;
 mod strip;
+mod tie;
 
 use std::ops::Range;
 
@@ -32,10 +36,13 @@ use crate::solver::nodes::{Nodes, Twist};
 use crate::threads::{Held, Threads};
 use bundle::{Bundle, Places, Work};
 use division::Division;
-pub(crate) use hinge::{Given, Swing, Tie};
+pub(crate) use hinge::{Aim, Given, HingeQuad, Stance};
 pub(crate) use impulse::Law;
 use manifold::ManifoldQuad;
 pub(crate) use manifold::{Point, Put, Surface};
+pub(crate) use motions::{PairMotions, inverse};
+pub(crate) use strip::{FIXED, Quad, Strip};
+pub(crate) use tie::{Swing, Tie};
 
 /// The hinges and manifolds of a sub-step.
 #[derive(Clone, Debug, Default)]

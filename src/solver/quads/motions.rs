@@ -114,6 +114,36 @@ impl Motions {
     }
 }
 
+/// Velocities, or displacements, of the two bodies of four constraints as they are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PairMotions {
+    pub(crate) linear: [[Vec4; 2]; 2],
+    pub(crate) spins: [Vec4; 2],
+    pub(crate) inv_inertia: [Vec4; 2],
+}
+
+impl PairMotions {
+    /// Reads them.
+    #[inline(always)]
+    pub(crate) fn read(bodies: &[[u32; 4]; 2], of: &[Twist]) -> Self {
+        let [a, b] = bodies.map(|bodies| gather(bodies, of));
+        Self {
+            linear: [[a[0], a[1]], [b[0], b[1]]],
+            spins: [a[2], b[2]],
+            inv_inertia: [a[3], b[3]],
+        }
+    }
+
+    /// Writes them back.
+    #[inline(always)]
+    pub(crate) fn write(&self, bodies: &[[u32; 4]; 2], to: &mut [Twist]) {
+        for (side, &bodies) in bodies.iter().enumerate() {
+            let [x, y] = self.linear[side];
+            scatter([x, y, self.spins[side], self.inv_inertia[side]], bodies, to);
+        }
+    }
+}
+
 /// Velocity along x and y, spin and inverse moment of inertia of four bodies.
 #[inline(always)]
 pub(super) fn gather(bodies: [u32; 4], of: &[Twist]) -> [Vec4; 4] {
@@ -132,7 +162,7 @@ pub(super) fn scatter(motions: [Vec4; 4], bodies: [u32; 4], to: &mut [Twist]) {
 
 /// `1/x`, or 0 where that is not positive.
 #[inline(always)]
-pub(super) fn inverse(x: Vec4) -> Vec4 {
+pub(crate) fn inverse(x: Vec4) -> Vec4 {
     let positive = x.cmpgt(Vec4::ZERO);
     Vec4::select(positive, Vec4::select(positive, x, Vec4::ONE).recip(), Vec4::ZERO)
 }

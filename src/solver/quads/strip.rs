@@ -12,10 +12,10 @@
 const LANES: u32 = 4;
 
 /// Of bodies that cannot be pushed: they wait for nothing.
-pub(super) const FIXED: u32 = u32::MAX;
+pub(crate) const FIXED: u32 = u32::MAX;
 
 /// Four constraints side by side.
-pub(super) trait Quad: Clone + Default {
+pub(crate) trait Quad: Clone + Default {
     /// The bodies of each, by their places in the bundle. Idle lanes, the last ones, have those of the one
     /// before them.
     fn bodies(&mut self) -> &mut [[u32; 4]; 2];
@@ -23,8 +23,8 @@ pub(super) trait Quad: Clone + Default {
 
 /// Some constraints, and their quads.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Strip<Q> {
-    pub(super) quads: Vec<Q>,
+pub(crate) struct Strip<Q> {
+    pub(crate) quads: Vec<Q>,
     /// The constraints, in their order.
     members: Vec<u32>,
     /// The lane of each of them, counted through all quads.
@@ -37,23 +37,23 @@ pub(super) struct Strip<Q> {
 
 impl<Q: Quad> Strip<Q> {
     /// Forgets all.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.members.clear();
         self.quads.clear();
     }
 
     /// Adds a constraint.
-    pub(super) fn add(&mut self, member: u32) {
+    pub(crate) fn add(&mut self, member: u32) {
         self.members.push(member);
     }
 
     /// The constraints with their lanes.
-    pub(super) fn members(&self) -> impl Iterator<Item = (u32, u32)> + use<'_, Q> {
+    pub(crate) fn members(&self) -> impl Iterator<Item = (u32, u32)> + use<'_, Q> {
         self.members.iter().copied().zip(self.lanes.iter().copied())
     }
 
     /// Each constraint with its quad and its lane there.
-    pub(super) fn each(&mut self, mut work: impl FnMut(u32, &mut Q, usize)) {
+    pub(crate) fn each(&mut self, mut work: impl FnMut(u32, &mut Q, usize)) {
         for (&member, &lane) in self.members.iter().zip(&self.lanes) {
             let (quad, lane) = split(lane);
             work(member, &mut self.quads[quad], lane);
@@ -61,14 +61,14 @@ impl<Q: Quad> Strip<Q> {
     }
 
     /// Finds the places of the bodies of all, by the places of those of each.
-    pub(super) fn find_ends(&mut self, mut of: impl FnMut(u32) -> [u32; 2]) {
+    pub(crate) fn find_ends(&mut self, mut of: impl FnMut(u32) -> [u32; 2]) {
         self.ends.clear();
         self.ends.extend(self.members.iter().map(|&member| of(member)));
     }
 
     /// Finds the lanes of all, and makes room for them. `free` tells of each body whether it is [`FIXED`]; else it
     /// is 0 at first.
-    pub(super) fn fill(&mut self, is_seam: bool, free: &mut [u32]) {
+    pub(crate) fn fill(&mut self, is_seam: bool, free: &mut [u32]) {
         let Self { quads, lanes, ends, waves, .. } = self;
         waves.clear();
         lanes.clear();
@@ -135,6 +135,6 @@ fn any_wave(pair: [u32; 2], taken: &mut [u32]) -> Option<u32> {
 }
 
 /// The quad and the lane in it of a lane that is counted through all quads.
-pub(super) fn split(lane: u32) -> (usize, usize) {
+pub(crate) fn split(lane: u32) -> (usize, usize) {
     ((lane / LANES) as usize, (lane % LANES) as usize)
 }

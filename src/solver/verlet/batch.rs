@@ -16,7 +16,7 @@ use std::ops::{Add, Div, Mul, Neg, Range, Sub};
 use glam::Vec4;
 
 use crate::math::Vec2;
-use crate::solver::verlet::plane;
+use crate::solver::verlet::plane::{self, Numbers};
 
 /// Edges in a batch.
 pub(super) const LANES: usize = 8;
@@ -146,8 +146,7 @@ impl Batch {
 
     /// Something of each; lanes that are left over repeat the first.
     pub(super) fn lanes(&self, of: impl Fn(usize) -> f32) -> Lanes {
-        let [a, b, c, d, e, f, g, h] = self.members.map(|edge| of(edge as usize));
-        Lanes([Vec4::new(a, b, c, d), Vec4::new(e, f, g, h)])
+        Lanes::of(self.members.map(|edge| of(edge as usize)))
     }
 }
 
@@ -197,7 +196,7 @@ pub(super) type Plane = plane::Plane<Lanes>;
 
 impl Plane {
     #[inline(always)]
-    pub(super) fn lane(&self, k: usize) -> Vec2 {
+    pub(super) fn lane(self, k: usize) -> Vec2 {
         Vec2::new(self.x.lane(k), self.y.lane(k))
     }
 
@@ -229,13 +228,17 @@ impl Mul<Plane> for Lanes {
 pub(super) struct Lanes([Vec4; 2]);
 
 impl Lanes {
+    pub(super) fn of([a, b, c, d, e, f, g, h]: [f32; LANES]) -> Self {
+        Self([Vec4::new(a, b, c, d), Vec4::new(e, f, g, h)])
+    }
+
     #[inline(always)]
     pub(super) fn splat(value: f32) -> Self {
         Self([Vec4::splat(value); 2])
     }
 
     #[inline(always)]
-    pub(super) fn lane(&self, k: usize) -> f32 {
+    pub(super) fn lane(self, k: usize) -> f32 {
         self.0[k / 4][k % 4]
     }
 
@@ -260,10 +263,16 @@ impl Lanes {
     pub(super) fn max(self, least: f32) -> Self {
         Self(self.0.map(|half| half.max(Vec4::splat(least))))
     }
+}
 
-    /// Whether all are greater than those of another.
+impl Numbers for Lanes {
     #[inline(always)]
-    pub(super) fn all_above(self, other: Self) -> bool {
+    fn larger(self, other: Self) -> Self {
+        Self([0, 1].map(|half| self.0[half].max(other.0[half])))
+    }
+
+    #[inline(always)]
+    fn all_above(self, other: Self) -> bool {
         let [low, high] = [0, 1].map(|half| self.0[half].cmpgt(other.0[half]));
         (low & high).all()
     }
@@ -293,6 +302,14 @@ impl Mul for Lanes {
     fn mul(self, other: Self) -> Self {
         let ([a, b], [c, d]) = (self.0, other.0);
         Self([a * c, b * d])
+    }
+}
+
+impl Mul<f32> for Lanes {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, by: f32) -> Self {
+        Self(self.0.map(|half| half * by))
     }
 }
 

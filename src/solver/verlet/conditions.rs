@@ -1,4 +1,4 @@
-//! Joints, bends and areas: scalar conditions on points.
+//! Joints, bends and areas: scalar conditions on points. Pins between rigid bodies are in `hinges.rs`.
 //!
 //! A condition `C` and its derivative `g_i` by each point are taken at the start of the sub-step, as
 //! edges take their directions, so that angular momentum is kept. With displacements `δ_i` since
@@ -119,14 +119,24 @@ impl PointConditions {
     }
 
     /// Takes the conditions of joints and their derivatives at the present positions. Of the error that joints
-    /// have now at most `most` is to be undone in a sub-step.
-    pub(super) fn take_joints(&mut self, model: &Model, state: &State, frames: &Frames, most: f32) {
+    /// have now at most `most` is to be undone in a sub-step. Those that are `elsewhere` are left out.
+    pub(super) fn take_joints(
+        &mut self,
+        model: &Model,
+        state: &State,
+        frames: &Frames,
+        most: f32,
+        elsewhere: impl Fn(usize) -> bool,
+    ) {
         self.rows.clear();
         self.terms.clear();
         self.forces.clear();
         let setting = Setting { model, positions: &state.position, frames };
         let mut conditions = Conditions::default();
         for (index, joint) in model.joints.iter().enumerate() {
+            if elsewhere(index) {
+                continue;
+            }
             let at = joint_conditions(model, state, frames, index, &mut conditions);
             for condition in conditions.iter() {
                 self.add_joint_row(&setting, joint, at, condition, stays(condition, most));
@@ -178,7 +188,7 @@ impl PointConditions {
         let mut outside = false;
         if rule != Rule::Off {
             for (k, (body, anchor)) in ends.into_iter().flatten().enumerate() {
-                let is_far = setting.frames.node_of(body).is_some() && reach(anchor) > FAR;
+                let is_far = setting.frames.node_of(body).is_some() && is_far(anchor);
                 self.add_end(setting, (body, anchor, at[k]), linear[k], angular[k], is_far);
                 outside |= is_far;
             }
@@ -278,15 +288,8 @@ impl PointConditions {
         });
     }
 
-    /// Spreads what joints gave to hold in the sub-step before.
-    pub(super) fn spread(
-        &mut self,
-        model: &Model,
-        frames: &mut Frames,
-        moves: &Moves,
-        start: &mut Start,
-    ) {
-        frames.gather(model, moves);
+    /// Starts from what joints gave to hold in the sub-step before, and says what it asks for.
+    pub(super) fn ask(&mut self, frames: &Frames, moves: &Moves, start: &mut Start) {
         for (index, (row, force)) in self.rows.iter_mut().zip(&self.forces).enumerate() {
             let holds = matches!(row.rule, Rule::Hold | Rule::Both | Rule::Second);
             if holds && !row.together && !row.outside {
@@ -299,14 +302,16 @@ impl PointConditions {
                 asked.finish();
             }
         }
-        frames.clear();
+    }
+
+    /// Displaces points and bodies by that.
+    pub(super) fn spread(&self, model: &Model, frames: &mut Frames, start: &mut Start) {
         let (spread, _) = start.spread_and_asked();
         for row in &self.rows[..self.forces.len()] {
             for &term in &self.terms[row.span()] {
                 frames.push(model, spread, term, row.lambda);
             }
         }
-        frames.scatter(&moves.start, spread);
     }
 
     /// Keeps only the part of it that each group is given.
@@ -324,7 +329,6 @@ impl PointConditions {
         moves: &mut Moves,
         h: f32,
     ) {
-        frames.gather(model, moves);
         let terms = &self.terms;
         let terms = |row: &Row| &terms[row.span()];
         let mut rest = &mut self.rows[..];
@@ -359,7 +363,6 @@ impl PointConditions {
                 frames.gather_of(model, terms(row), moves);
             }
         }
-        frames.scatter(&moves.start, &mut moves.delta);
     }
 
     /// The number of rows.
@@ -437,6 +440,17 @@ impl PointConditions {
     /// The rows of joints, their terms, and what the position stage gave to each, kg·m.
     pub(super) fn of_joints(&mut self) -> (&mut [Row], &[Term], &[f32]) {
         (&mut self.rows[..self.forces.len()], &self.terms, &self.given)
+    }
+
+    /// The joints that are solved together with others.
+    pub(super) fn joints_together(&self) -> impl Iterator<Item = u32> {
+        let rows = self.rows.iter().zip(&self.forces);
+        rows.filter(|(row, _)| row.together).map(|(_, force)| force.joint)
+    }
+
+    /// What each joint was given in this step so far.
+    pub(super) fn sums(&mut self) -> &mut [Reaction] {
+        &mut self.sums
     }
 
     /// What each joint carried, mean over a step of `seconds`.
@@ -529,6 +543,11 @@ fn place(model: &Model, positions: &[Vec2], frames: &Frames, body: u32, anchor: 
         Some(pose) => pose.apply(anchor.sample(&model.rest)),
         None => anchor.sample(positions),
     }
+}
+
+/// Whether an anchor is so far outside the frame of its body that rows take hold of points.
+pub(super) fn is_far(anchor: &Anchor) -> bool {
+    reach(anchor) > FAR
 }
 
 /// How far an anchor is outside the frame of its body, as the sum of the magnitudes of its weights:

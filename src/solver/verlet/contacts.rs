@@ -35,8 +35,7 @@ use crate::settings::Response;
 use crate::solver::StepCx;
 use crate::solver::common::{self, BOUNCE_SPEED};
 use crate::solver::verlet::Moves;
-use crate::solver::verlet::blocks::{Blocks, Pressed};
-use crate::world::{Anchor, Model, Piece, Renumbering, State};
+use crate::world::{Anchor, Model, Piece, Renumbering};
 
 /// Overlap that was there before a sub-step leaves at most this fast, m/s. Box2D's value: fast
 /// enough to part a heap within a second, slow enough not to look like an explosion.
@@ -47,10 +46,6 @@ const BLUR: f32 = 1e-4;
 
 /// Where the contacts of a pair are that does not touch.
 const NONE: u32 = u32::MAX;
-
-/// The part of an impulse of the velocity stage that the next one starts from. With none, crates
-/// at rest keep a few mm/s of every half step of gravity; with all of it tall stacks sway.
-const KEPT: f32 = 0.9;
 
 /// The contacts of a sub-step, and what of them is remembered from the one before.
 #[derive(Clone, Debug, Default)]
@@ -80,32 +75,36 @@ struct Near {
 
 /// The contacts of a pair.
 #[derive(Clone, Copy, Debug, Default)]
-struct Touched {
+pub(super) struct Touched {
     slots: [Slot; 2],
     count: u32,
 }
 
 /// One contact over the rounds of a sub-step.
 #[derive(Clone, Copy, Debug, Default)]
-struct Slot {
-    contact: Contact,
+pub(super) struct Slot {
+    pub(super) contact: Contact,
     /// Whether it was found in this sub-step.
     found: bool,
+    /// Where on the edge the vertex was when the sub-step began.
+    t: f32,
+    /// Inverse mass of the whole contact along the normal, 1/kg.
+    mobility: f32,
     /// How far the surfaces have slipped since they stuck, up to this sub-step, m.
     slip: f32,
     /// How far the bodies may close in this sub-step, m: the gap there was when it began, or, where
     /// they overlapped, less than nothing.
     allowed: f32,
     /// Displacement impulse along the normal, kg·m; never negative.
-    normal: f32,
+    pub(super) normal: f32,
     /// Displacement impulse along the tangent, kg·m.
-    tangent: f32,
+    pub(super) tangent: f32,
     /// The speed at which the bodies are to part, m/s; 0 for a contact that does not bounce.
-    bounce: f32,
+    pub(super) bounce: f32,
     /// Coefficient of friction.
-    friction: f32,
+    pub(super) friction: f32,
     /// Impulses of the velocity stage along normal and tangent, N·s: where the next one starts.
-    eased: Vec2,
+    pub(super) eased: Vec2,
 }
 
 impl Near {
@@ -153,6 +152,16 @@ impl Touched {
 
     fn slots(&self) -> &[Slot] {
         &self.slots[..self.count as usize]
+    }
+
+    /// The contacts that were pressed in this sub-step.
+    pub(super) fn pressed(&self) -> impl Iterator<Item = &Slot> {
+        self.slots().iter().filter(|slot| slot.normal > 0.0)
+    }
+
+    /// The same, to change them.
+    pub(super) fn pressed_mut(&mut self) -> impl Iterator<Item = &mut Slot> {
+        self.slots_mut().iter_mut().filter(|slot| slot.normal > 0.0)
     }
 
     fn slots_mut(&mut self) -> &mut [Slot] {
@@ -274,8 +283,10 @@ impl Contacts {
             for contact in touch.iter() {
                 let slot = touched.slot(contact);
                 if !slot.found {
-                    let sides = Sides::new(cx.model, &cx.state.position, contact, moves);
                     slot.found = true;
+                    slot.t = at_start(contact, &cx.state.position, moves);
+                    let sides = Sides::new(cx.model, contact, slot.t);
+                    slot.mobility = sides.mobility();
                     let most = PUSH_OUT_SPEED.min(cx.recovery) * h;
                     slot.allowed = (sides.closed(moves) - contact.depth).max(-most);
                     let meets = sides.closed(moves) > BOUNCE_SPEED * h;
@@ -296,12 +307,14 @@ impl Contacts {
             for slot in touched.slots_mut().iter_mut().filter(|slot| slot.found) {
                 let contact = slot.contact;
                 let positions = &mut cx.state.position;
-                let sides = Sides::new(cx.model, positions, &contact, moves);
+                let sides = Sides::new(cx.model, &contact, slot.t);
                 match cx.settings.response {
                     Response::Conserving | Response::Soft => sides.separate(slot, moves, positions),
-                    Response::Classic => sides.separate_classic(slot, moves, positions),
+                    Response::Classic => {
+                        sides.separate_classic(slot, moves, positions);
+                        sides.rub(slot, moves, positions);
+                    }
                 }
-                sides.rub(slot, moves, positions);
             }
         }
     }
@@ -320,42 +333,27 @@ impl Contacts {
         self.each(|slot| {
             if slot.tangent.abs() < slot.friction * slot.normal {
                 let contact = slot.contact;
-                let sides = Sides::new(model, positions, &contact, moves);
-                slot.slip += sides.slid(moves, sides.surfaces(positions));
+                let sides = Sides::new(model, &contact, slot.t);
+                slot.slip += sides.slid(moves, positions);
             } else {
                 slot.slip = 0.0;
             }
         });
     }
 
-    /// The contacts that were pressed, for the velocity stage.
-    pub(super) fn pressed(
-        &self,
-        model: &Model,
-        positions: &[Vec2],
-        blocks: &Blocks,
-        h: f32,
-        list: &mut Vec<Pressed>,
-    ) {
-        list.clear();
-        for slot in self.slots().filter(|slot| slot.normal > 0.0) {
-            let contact = &slot.contact;
-            list.push(Pressed {
-                bounce: slot.bounce,
-                impulse: Vec2::new(slot.normal, slot.tangent) / h,
-                eased: slot.eased,
-                ..seen(model, contact, positions, blocks, slot.friction)
-            });
-        }
+    /// The contacts of all pairs that touch, with their places.
+    pub(super) fn touched(&self) -> impl Iterator<Item = (u32, &Touched)> {
+        self.near.iter().filter_map(|near| Some((near.place, self.at(near.place)?)))
     }
 
-    /// Keeps what the velocity stage did to the contacts of [`Contacts::pressed`].
-    pub(super) fn remember_eased(&mut self, list: &[Pressed]) {
-        let mut list = list.iter();
-        self.each(|slot| {
-            let pressed = if slot.normal > 0.0 { list.next() } else { None };
-            slot.eased = pressed.map_or(Vec2::ZERO, |pressed| KEPT * pressed.eased);
-        });
+    /// The contacts at a place.
+    pub(super) fn at(&self, place: u32) -> Option<&Touched> {
+        self.touched.get(place as usize)
+    }
+
+    /// The same, to change them.
+    pub(super) fn at_mut(&mut self, place: u32) -> Option<&mut Touched> {
+        self.touched.get_mut(place as usize)
     }
 
     /// Writes the contacts of the last sub-step.
@@ -366,12 +364,11 @@ impl Contacts {
 
     /// All contacts in the order of their pairs.
     fn slots(&self) -> impl Iterator<Item = &Slot> {
-        let touched = |near: &Near| self.touched.get(near.place as usize);
-        self.near.iter().filter_map(touched).flat_map(Touched::slots)
+        self.touched().flat_map(|(_, touched)| touched.slots())
     }
 
     /// The same, to change each.
-    fn each(&mut self, mut change: impl FnMut(&mut Slot)) {
+    pub(super) fn each(&mut self, mut change: impl FnMut(&mut Slot)) {
         for near in &self.near {
             if let Some(touched) = self.touched.get_mut(near.place as usize) {
                 touched.slots_mut().iter_mut().for_each(&mut change);
@@ -402,6 +399,27 @@ fn way(model: &Model, moves: &Moves, pair: (u32, u32)) -> f32 {
     Collision::relative_travel(model, |point| moves.delta[point as usize], pair)
 }
 
+impl Slot {
+    /// Adds what removes sideways motion of which there has been `slid`, up to `μ` times the normal displacement impulse,
+    /// and returns it.
+    fn rub(&mut self, slid: f32, mobility: f32) -> f32 {
+        let (before, most) = (self.tangent, self.friction * self.normal);
+        if mobility > 0.0 {
+            self.tangent = (before - (slid + self.slip) / mobility).clamp(-most, most);
+        }
+        self.tangent - before
+    }
+}
+
+/// Where on its edge a contact was when the sub-step began.
+fn at_start(contact: &Contact, positions: &[Vec2], moves: &Moves) -> f32 {
+    let [v, a, b] = points(contact);
+    let along = positions[b] - positions[a];
+    let travel = moves.delta[v] - moves.delta[a].lerp(moves.delta[b], contact.t);
+    let slid = travel.dot(along) / along.length_squared().max(1e-12);
+    if a == b { 0.0 } else { (contact.t - slid).clamp(0.0, 1.0) }
+}
+
 /// The two sides of a contact and their weights.
 struct Sides<'a> {
     model: &'a Model,
@@ -412,55 +430,76 @@ struct Sides<'a> {
     w: [f32; 3],
     /// Where on the edge the vertex was when the sub-step began.
     t: f32,
-    /// Inverse mass of the whole contact along the normal.
-    mobility: f32,
 }
 
 impl<'a> Sides<'a> {
-    fn new(model: &'a Model, positions: &[Vec2], contact: &'a Contact, moves: &Moves) -> Self {
-        let [v, a, b] = points(contact);
-        let along = positions[b] - positions[a];
-        let travel = moves.delta[v] - moves.delta[a].lerp(moves.delta[b], contact.t);
-        let slid = travel.dot(along) / along.length_squared().max(1e-12);
-        let t = if a == b { 0.0 } else { (contact.t - slid).clamp(0.0, 1.0) };
-        let w = [v, a, b].map(|i| model.inv_mass[i]);
-        let mobility = w[0] + (1.0 - t).powi(2) * w[1] + t * t * w[2];
+    fn new(model: &'a Model, contact: &'a Contact, t: f32) -> Self {
+        let w = points(contact).map(|i| model.inv_mass[i]);
         let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
-        Self { model, contact, pieces, w, t, mobility }
+        Self { model, contact, pieces, w, t }
+    }
+
+    /// Inverse mass of the whole contact along the normal, 1/kg.
+    fn mobility(&self) -> f32 {
+        let ([v, a, b], t) = (self.w, self.t);
+        v + (1.0 - t).powi(2) * a + t * t * b
     }
 
     fn depth(&self, positions: &[Vec2]) -> f32 {
         self.contact.depth_at(positions, self.pieces[0].radius + self.pieces[1].radius)
     }
 
-    /// How far the vertex has come towards the edge along the normal in this sub-step.
-    fn closed(&self, moves: &Moves) -> f32 {
+    /// How far the vertex has come from the edge in this sub-step.
+    fn parted(&self, moves: &Moves) -> Vec2 {
         let [v, a, b] = points(self.contact);
-        (moves.delta[a].lerp(moves.delta[b], self.t) - moves.delta[v]).dot(self.contact.normal)
+        moves.delta[v] - moves.delta[a].lerp(moves.delta[b], self.t)
     }
 
-    /// Removes the overlap, weighted by inverse mass.
-    fn separate(&self, slot: &mut Slot, moves: &mut Moves, positions: &mut [Vec2]) {
-        if self.mobility == 0.0 {
-            return;
-        }
-        let before = slot.normal;
-        slot.normal = (before + (self.closed(moves) - slot.allowed) / self.mobility).max(0.0);
-        let lambda = slot.normal - before;
+    /// How far the vertex has come towards the edge along the normal in this sub-step.
+    fn closed(&self, moves: &Moves) -> f32 {
+        -self.parted(moves).dot(self.contact.normal)
+    }
+
+    /// Displaces vertex and edge by an impulse, weighted by inverse mass.
+    fn push(&self, moves: &mut Moves, positions: &mut [Vec2], by: Vec2) {
         let shares = [self.w[0], -(1.0 - self.t) * self.w[1], -self.t * self.w[2]];
         for (i, share) in points(self.contact).into_iter().zip(shares) {
-            moves.push(positions, i, share * lambda * self.contact.normal);
+            moves.push(positions, i, share * by);
         }
+    }
+
+    /// Removes the overlap, and sideways motion as far as friction goes.
+    fn separate(&self, slot: &mut Slot, moves: &mut Moves, positions: &mut [Vec2]) {
+        if slot.mobility == 0.0 {
+            return;
+        }
+        let (before, parted) = (slot.normal, self.parted(moves));
+        let normal = self.contact.normal;
+        slot.normal = (before - (parted.dot(normal) + slot.allowed) / slot.mobility).max(0.0);
+        let by = (slot.normal - before) * normal;
+        if self.is_round() {
+            self.push(moves, positions, by);
+            self.rub(slot, moves, positions);
+        } else {
+            // What acts along the normal displaces nothing sideways.
+            let rubbed = slot.rub(parted.dot(left(normal)), slot.mobility);
+            self.push(moves, positions, by + rubbed * left(normal));
+        }
+    }
+
+    /// Whether other points than vertex and edge carry any of the surfaces.
+    fn is_round(&self) -> bool {
+        self.pieces.iter().any(|piece| piece.frame.is_some())
     }
 
     /// Removes the overlap the classic way: half by the vertex, half by the edge whatever they
     /// weigh. Against something that cannot move, the other side goes the whole way.
     fn separate_classic(&self, slot: &mut Slot, moves: &mut Moves, positions: &mut [Vec2]) {
         let depth = self.depth(positions);
-        if depth <= 0.0 || self.mobility == 0.0 {
+        if depth <= 0.0 || slot.mobility == 0.0 {
             return;
         }
-        slot.normal += depth / self.mobility;
+        slot.normal += depth / slot.mobility;
         let [v, a, b] = points(self.contact);
         let (n, [w_v, w_a, w_b]) = (self.contact.normal, self.w);
         let (vertex_moves, edge_moves) = (w_v > 0.0, w_a + w_b > 0.0);
@@ -481,22 +520,13 @@ impl<'a> Sides<'a> {
         }
     }
 
-    /// Removes sideways motion, up to `μ` times the normal displacement impulse.
+    /// Removes sideways motion of the surfaces, up to `μ` times the normal displacement impulse.
     fn rub(&self, slot: &mut Slot, moves: &mut Moves, positions: &mut [Vec2]) {
-        let most = slot.friction * slot.normal;
-        if most == 0.0 && slot.tangent == 0.0 {
-            return;
-        }
-        let surfaces = self.surfaces(positions);
-        let [vertex, edge] = surfaces;
+        let [vertex, edge] = self.surfaces(positions);
+        let tangent = left(self.contact.normal);
+        let moved = vertex.sample(&moves.delta) - edge.sample(&moves.delta);
         let mobility = mobility(self.model, &vertex) + mobility(self.model, &edge);
-        if mobility == 0.0 {
-            return;
-        }
-        let wanted = slot.tangent - (self.slid(moves, surfaces) + slot.slip) / mobility;
-        let before = slot.tangent;
-        slot.tangent = wanted.clamp(-most, most);
-        let lambda = (slot.tangent - before) * left(self.contact.normal);
+        let lambda = slot.rub(moved.dot(tangent), mobility) * tangent;
         for (anchor, sign) in [(vertex, 1.0), (edge, -1.0)] {
             for (i, weight) in anchor.terms() {
                 moves.push(positions, i, sign * self.model.inv_mass[i] * weight * lambda);
@@ -505,8 +535,13 @@ impl<'a> Sides<'a> {
     }
 
     /// How far the vertex's surface has moved sideways over the edge's in this sub-step.
-    fn slid(&self, moves: &Moves, [vertex, edge]: [Anchor; 2]) -> f32 {
-        let moved = vertex.sample(&moves.delta) - edge.sample(&moves.delta);
+    fn slid(&self, moves: &Moves, positions: &[Vec2]) -> f32 {
+        let moved = if self.is_round() {
+            let [vertex, edge] = self.surfaces(positions);
+            vertex.sample(&moves.delta) - edge.sample(&moves.delta)
+        } else {
+            self.parted(moves)
+        };
         moved.dot(left(self.contact.normal))
     }
 
@@ -530,56 +565,8 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// What bodies that are too fast for a look at where they will be are going to hit within `h` seconds, for the
-/// velocity stage: they may come as near as they are far.
-pub(super) fn ahead(
-    model: &Model,
-    state: &State,
-    contacts: &[Contact],
-    blocks: &Blocks,
-    h: f32,
-    list: &mut Vec<Pressed>,
-) {
-    list.clear();
-    list.extend(contacts.iter().map(|contact| {
-        let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
-        let (friction, restitution) = mixed(model, pieces);
-        let speed = common::approach_speed(model, state, contact);
-        let bounces = restitution > 0.0 && speed > BOUNCE_SPEED;
-        let comes = contact.depth.min(0.0) / h;
-        let bounce = if bounces { restitution * speed } else { comes };
-        Pressed { bounce, ..seen(model, contact, &state.position, blocks, friction) }
-    }));
-}
-
-/// A contact as the velocity stage sees it, with nothing done to it yet.
-fn seen(
-    model: &Model,
-    contact: &Contact,
-    positions: &[Vec2],
-    blocks: &Blocks,
-    friction: f32,
-) -> Pressed {
-    let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
-    let [first, second] = contact.edge;
-    let at = contact.position(positions, pieces[0].radius);
-    let anchors = [Anchor::at_point(contact.vertex), Anchor::between(first, second, contact.t)];
-    let sides = [0, 1].map(|k| blocks.grip((pieces[k].body, anchors[k]), at));
-    let mobility =
-        |direction: Vec2| sides.iter().map(|side| blocks.mobility(model, side, direction)).sum();
-    Pressed {
-        normal: contact.normal,
-        sides,
-        mobility: Vec2::new(mobility(contact.normal), mobility(left(contact.normal))),
-        friction,
-        bounce: 0.0,
-        impulse: Vec2::ZERO,
-        eased: Vec2::ZERO,
-    }
-}
-
 /// Friction and restitution of two pieces in touch.
-fn mixed(model: &Model, pieces: [&Piece; 2]) -> (f32, f32) {
+pub(super) fn mixed(model: &Model, pieces: [&Piece; 2]) -> (f32, f32) {
     let [a, b] = pieces.map(|piece| &model.bodies[piece.body as usize].material);
     Material::mix(a, b)
 }

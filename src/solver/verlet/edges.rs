@@ -25,6 +25,7 @@ use crate::solver::verlet::Moves;
 use crate::solver::verlet::alike::Alike;
 use crate::solver::verlet::start::Start;
 use crate::solver::verlet::sticks::{Stick, Sticks};
+use crate::solver::verlet::trusses::{Truss, Trusses};
 use crate::world::{Model, Renumbering, State};
 
 /// The edges of a model: those of rigid frames apart from those whose ends move on their own.
@@ -32,7 +33,7 @@ use crate::world::{Model, Renumbering, State};
 pub(super) struct Edges {
     links: Vec<Link>,
     /// The frames, and the links that are not solved together.
-    framework: Sticks,
+    framework: Trusses,
     loose: Sticks,
     /// The places of the latter among the links, and the group of each.
     loose_links: Vec<u32>,
@@ -63,7 +64,7 @@ pub(super) struct Link {
 impl Edges {
     pub(super) fn attach(&mut self, model: &Model, state: &State, start: &Start, alike: &Alike) {
         *self = Self::default();
-        let mut frames = Vec::new();
+        let mut trusses: Vec<Truss> = Vec::new();
         for (index, (edge, &rest)) in model.edges.iter().zip(&state.rest).enumerate() {
             let (a, b) = (edge.a, edge.b);
             let (w_a, w_b) = (model.inv_mass[a as usize], model.inv_mass[b as usize]);
@@ -73,8 +74,15 @@ impl Edges {
             let (compliance, damping, index) = (edge.compliance, edge.damping, index as u32);
             let stick = Stick { index, a, b, rest, compliance, damping, w_a, w_b };
             let body = model.body_of[a as usize];
+            let points = &model.bodies[body as usize].points;
             if is_free_rigid(model, &model.bodies[body as usize]) {
-                frames.push(Stick { compliance: 0.0, ..stick });
+                let (first, count) = (points.start, points.len());
+                if trusses.last().is_none_or(|truss| truss.first != first) {
+                    trusses.push(Truss { first, points: count, sticks: Vec::new() });
+                }
+                if let Some(truss) = trusses.last_mut() {
+                    truss.sticks.push(Stick { compliance: 0.0, ..stick });
+                }
             } else if alike.has(body) {
                 self.alike.push(stick);
             } else {
@@ -82,7 +90,7 @@ impl Edges {
                 self.links.push(Link { stick, group, along: Vec2::ZERO, lambda: 0.0 });
             }
         }
-        self.framework = Sticks::of_frames(&frames);
+        self.framework = Trusses::new(&trusses);
     }
 
     /// The same where the model is another but its bodies are those of before: links go on from what they were
@@ -145,7 +153,7 @@ impl Edges {
     /// Takes edges left to rounds as they are before a sub-step of `h` seconds. Within a step, loose stiff ones are
     /// as the velocity stage left them.
     pub(super) fn begin_substep(&mut self, positions: &[Vec2], h: f32) {
-        self.framework.take_stiff(positions);
+        self.framework.begin_substep(positions);
         let Self { links, loose, loose_links, .. } = self;
         if self.time != h {
             loose.time(|place| links[loose_links[place] as usize].stick.rest, h);
@@ -178,9 +186,9 @@ impl Edges {
     }
 
     /// One round over all edges but those that are solved together.
-    pub(super) fn satisfy(&mut self, delta: &mut [Vec2]) {
-        self.framework.satisfy(delta);
-        self.loose.satisfy(delta);
+    pub(super) fn satisfy(&mut self, moves: &mut Moves) {
+        self.framework.satisfy(moves);
+        self.loose.satisfy(&mut moves.delta);
     }
 
     /// Makes ready for the velocity stage.

@@ -14,7 +14,9 @@
 use crate::math::{Vec2, cross, cross_sv};
 use crate::solver::common::is_free_rigid;
 use crate::solver::direct::{Inertia, Term};
+use crate::solver::nodes::Twist;
 use crate::solver::verlet::Moves;
+use crate::solver::verlet::blocks::Blocks;
 use crate::world::{Joint, Model, Pose};
 
 /// Where a body that no joint takes hold of as a whole has its place in the list.
@@ -26,6 +28,9 @@ pub(super) struct Frames {
     list: Vec<Frame>,
     /// The place of each body in the list.
     places: Vec<u32>,
+    /// How far each body has moved as a whole, with the inverse of `Σ m·r²` of its points as they are now; the ground
+    /// comes last. Empty if the list is.
+    moved: Vec<Twist>,
     points: u32,
 }
 
@@ -35,12 +40,9 @@ struct Frame {
     points: [u32; 2],
     body: u32,
     pose: Pose,
-    /// What an impulse on the whole body finds, 1/kg and 1/(kg·m²): at rest…
+    /// What an impulse on the whole body finds at rest, 1/kg and 1/(kg·m²).
     inertia: Inertia,
-    /// …and with its points as they are now.
-    inv_spread: f32,
-    moved: Shift,
-    /// The same when it was summed up.
+    /// How far it had moved when that was summed up.
     before: Shift,
 }
 
@@ -57,6 +59,7 @@ impl Frames {
         self.list.clear();
         self.places.clear();
         self.places.resize(model.bodies.len(), NONE);
+        self.moved.clear();
         self.points = model.mass.len() as u32;
         for index in model.joints.iter().flat_map(Joint::bodies) {
             let body = &model.bodies[index as usize];
@@ -70,35 +73,49 @@ impl Frames {
                 body: index,
                 pose: Pose::default(),
                 inertia: Inertia { inv_mass: 1.0 / body.mass, inv_inertia },
-                inv_spread: 0.0,
-                moved: Shift::default(),
                 before: Shift::default(),
             });
         }
+        if !self.list.is_empty() {
+            self.moved.resize(model.bodies.len() + 1, Twist::default());
+        }
     }
 
-    /// Takes them as they are at these positions.
-    pub(super) fn place(&mut self, model: &Model, positions: &[Vec2]) {
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Takes them as they are at these positions, with the centres that `blocks` has of them there.
+    pub(super) fn place(&mut self, model: &Model, positions: &[Vec2], blocks: &Blocks) {
         for frame in &mut self.list {
-            frame.pose = model.pose(&model.bodies[frame.body as usize], positions);
+            let center = blocks.center(frame.body);
+            let rot = model.turn_of(frame.range(), center, positions);
+            frame.pose = Pose { center, rot };
             let spread =
                 |i: usize| model.mass[i] * (positions[i] - frame.pose.center).length_squared();
             let inertia: f32 = frame.range().map(spread).sum();
-            frame.inv_spread = if inertia > 1e-12 { 1.0 / inertia } else { 0.0 };
+            self.moved[frame.body as usize].inv_inertia =
+                if inertia > 1e-12 { 1.0 / inertia } else { 0.0 };
         }
+    }
+
+    /// How far bodies have moved as wholes, by their numbers; the ground is the last.
+    pub(super) fn moved_all(&mut self) -> &mut [Twist] {
+        &mut self.moved
     }
 
     /// The node of a body, if joints take hold of it as a whole.
     #[inline]
     pub(super) fn node_of(&self, body: u32) -> Option<u32> {
-        let place = self.places[body as usize];
+        let place = *self.places.get(body as usize)?;
         (place != NONE).then(|| self.points + place)
     }
 
     /// Where a body was when it was last taken, if joints take hold of it as a whole.
     #[inline]
     pub(super) fn pose_of(&self, body: u32) -> Option<&Pose> {
-        self.list.get(self.places[body as usize] as usize).map(|frame| &frame.pose)
+        self.list.get(*self.places.get(body as usize)? as usize).map(|frame| &frame.pose)
     }
 
     /// The body that a node is.
@@ -131,7 +148,8 @@ impl Frames {
         match self.frame(term.node) {
             None => term.linear.dot(velocity[term.node as usize]),
             Some(frame) => {
-                let shift = frame.sum(model, velocity, positions);
+                let spread = self.moved[frame.body as usize].inv_inertia;
+                let shift = frame.sum(model, velocity, positions, spread);
                 term.linear.dot(shift.linear) + term.angular * shift.angular
             }
         }
@@ -142,7 +160,7 @@ impl Frames {
     pub(super) fn mobility(&self, model: &Model, [a, b]: [&Term; 2]) -> f32 {
         let (inv_mass, inv_spread) = match self.frame(a.node) {
             None => (model.inv_mass[a.node as usize], 0.0),
-            Some(frame) => (frame.inertia.inv_mass, frame.inv_spread),
+            Some(frame) => (frame.inertia.inv_mass, self.moved[frame.body as usize].inv_inertia),
         };
         inv_mass * a.linear.dot(b.linear) + inv_spread * a.angular * b.angular
     }
@@ -152,7 +170,8 @@ impl Frames {
     pub(super) fn moved(&self, moves: &Moves, term: Term) -> f32 {
         match self.frame(term.node) {
             None => term.linear.dot(moves.delta[term.node as usize]),
-            Some(Frame { moved, .. }) => {
+            Some(frame) => {
+                let moved = &self.moved[frame.body as usize];
                 term.linear.dot(moved.linear) + term.angular * moved.angular
             }
         }
@@ -167,9 +186,10 @@ impl Frames {
                 delta[i] += model.inv_mass[i] * by * term.linear;
             }
             Some(place) => {
-                let Frame { inertia, inv_spread, moved, .. } = &mut self.list[place as usize];
+                let Frame { inertia, body, .. } = &self.list[place as usize];
+                let moved = &mut self.moved[*body as usize];
                 moved.linear += inertia.inv_mass * by * term.linear;
-                moved.angular += *inv_spread * by * term.angular;
+                moved.angular += moved.inv_inertia * by * term.angular;
             }
         }
     }
@@ -179,7 +199,7 @@ impl Frames {
         match node.checked_sub(self.points) {
             None => delta[node as usize] += linear,
             Some(place) => {
-                let moved = &mut self.list[place as usize].moved;
+                let moved = &mut self.moved[self.list[place as usize].body as usize];
                 moved.linear += linear;
                 moved.angular += angular;
             }
@@ -188,36 +208,46 @@ impl Frames {
 
     /// Sums up what the points of all bodies have moved.
     pub(super) fn gather(&mut self, model: &Model, moves: &Moves) {
-        self.list.iter_mut().for_each(|frame| frame.gather(model, moves));
+        let Self { list, moved, .. } = self;
+        list.iter_mut().for_each(|frame| frame.gather(model, moves, moved));
     }
 
     /// Begins as if nothing had moved.
     pub(super) fn clear(&mut self) {
         for frame in &mut self.list {
-            (frame.moved, frame.before) = (Shift::default(), Shift::default());
+            frame.before = Shift::default();
+            frame.before.put(&mut self.moved[frame.body as usize]);
         }
     }
 
     /// Gives the points what has been added since.
     pub(super) fn scatter(&mut self, start: &[Vec2], delta: &mut [Vec2]) {
-        self.list.iter_mut().for_each(|frame| frame.scatter(start, delta));
+        let Self { list, moved, .. } = self;
+        list.iter_mut().for_each(|frame| frame.scatter(start, delta, moved));
     }
 
     /// Gives the points of the bodies that the nodes of some terms are points of what has been added so far.
     pub(super) fn scatter_of(&mut self, model: &Model, terms: &[Term], moves: &mut Moves) {
-        self.each_of(model, terms, |frame| frame.scatter(&moves.start, &mut moves.delta));
+        self.each_of(model, terms, |frame, moved| {
+            frame.scatter(&moves.start, &mut moves.delta, moved);
+        });
     }
 
     /// Sums up anew what the points of those bodies have moved.
     pub(super) fn gather_of(&mut self, model: &Model, terms: &[Term], moves: &Moves) {
-        self.each_of(model, terms, |frame| frame.gather(model, moves));
+        self.each_of(model, terms, |frame, moved| frame.gather(model, moves, moved));
     }
 
-    fn each_of(&mut self, model: &Model, terms: &[Term], mut does: impl FnMut(&mut Frame)) {
+    fn each_of(
+        &mut self,
+        model: &Model,
+        terms: &[Term],
+        mut does: impl FnMut(&mut Frame, &mut [Twist]),
+    ) {
         for term in terms.iter().filter(|term| term.node < self.points) {
             let place = self.places[model.body_of[term.node as usize] as usize];
             if let Some(frame) = self.list.get_mut(place as usize) {
-                does(frame);
+                does(frame, &mut self.moved);
             }
         }
     }
@@ -228,26 +258,28 @@ impl Frame {
         self.points[0] as usize..self.points[1] as usize
     }
 
-    /// The shift of the whole that something of each point amounts to.
-    fn sum(&self, model: &Model, of: &[Vec2], positions: &[Vec2]) -> Shift {
+    /// The shift of the whole that something of each point amounts to; `inv_spread` is the inverse of `Σ m·r²`.
+    fn sum(&self, model: &Model, of: &[Vec2], positions: &[Vec2], inv_spread: f32) -> Shift {
         let mut sum = Shift::default();
         for i in self.range() {
             let (m, r) = (model.mass[i], positions[i] - self.pose.center);
             sum.linear += m * of[i];
             sum.angular += m * cross(r, of[i]);
         }
-        Shift { linear: self.inertia.inv_mass * sum.linear, angular: self.inv_spread * sum.angular }
+        Shift { linear: self.inertia.inv_mass * sum.linear, angular: inv_spread * sum.angular }
     }
 
-    fn gather(&mut self, model: &Model, moves: &Moves) {
-        self.moved = self.sum(model, &moves.delta, &moves.start);
-        self.before = self.moved;
+    fn gather(&mut self, model: &Model, moves: &Moves, moved: &mut [Twist]) {
+        let moved = &mut moved[self.body as usize];
+        self.before = self.sum(model, &moves.delta, &moves.start, moved.inv_inertia);
+        self.before.put(moved);
     }
 
-    fn scatter(&mut self, start: &[Vec2], delta: &mut [Vec2]) {
+    fn scatter(&mut self, start: &[Vec2], delta: &mut [Vec2], moved: &[Twist]) {
+        let now = Shift::of(&moved[self.body as usize]);
         let by = Shift {
-            linear: self.moved.linear - self.before.linear,
-            angular: self.moved.angular - self.before.angular,
+            linear: now.linear - self.before.linear,
+            angular: now.angular - self.before.angular,
         };
         if by == Shift::default() {
             return;
@@ -255,7 +287,17 @@ impl Frame {
         for i in self.range() {
             delta[i] += by.linear + cross_sv(by.angular, start[i] - self.pose.center);
         }
-        self.before = self.moved;
+        self.before = now;
+    }
+}
+
+impl Shift {
+    fn of(&Twist { linear, angular, .. }: &Twist) -> Self {
+        Self { linear, angular }
+    }
+
+    fn put(self, moved: &mut Twist) {
+        (moved.linear, moved.angular) = (self.linear, self.angular);
     }
 }
 
@@ -275,7 +317,10 @@ mod tests {
         let world = World::build(&scene).unwrap();
         let mut frames = Frames::default();
         frames.find(&world.model);
-        frames.place(&world.model, &world.state.position);
+        let mut blocks = Blocks::default();
+        blocks.attach(&world.model);
+        blocks.gather(&world.model, &world.state);
+        frames.place(&world.model, &world.state.position, &blocks);
         let start = world.state.position.clone();
         let delta = (0..start.len()).map(|i| 0.01 * Vec2::from_angle(2.0 * i as f32)).collect();
         (world, frames, Moves { start, delta })

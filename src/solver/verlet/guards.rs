@@ -4,6 +4,7 @@
 use crate::math::Vec2;
 use crate::solver::soft;
 use crate::solver::verlet::batch::{Batch, Ends, LANES, Lanes};
+use crate::solver::verlet::plane::Numbers;
 use crate::world::Model;
 
 /// Guarded triangles and quadrilaterals.

@@ -10,10 +10,12 @@
 //! 0. **brake**: what would hit something at great speed is stopped as a whole;
 //! 1. **integrate**: `v += g·h/2`, displacement `δ = v·h`, position `x = x₀ + δ`;
 //! 2. **start** from what held bodies together in the sub-step before (`start.rs`);
-//! 3. `iterations` rounds of **edges** (`edges.rs`), **conditions** of joints, bends and areas
-//!    (`conditions.rs`), those that are equations all at once (`together.rs`; soft bodies of one pattern four side
-//!    by side, `alike/`), and **contacts** (`contacts.rs`): edge-SAT, then vertex and edge ends are displaced;
-//! 4. **velocities**: `v = δ/h + g·h/2`, then brought onto the constraints as well (`blocks.rs`, `rests.rs`).
+//! 3. `iterations` rounds of **edges** (`edges.rs`), pins between rigid bodies (`hinges.rs`), other **conditions** of
+//!    joints, bends and areas (`conditions.rs`), those that are equations all at once (`together.rs`; soft bodies of one
+//!    pattern four side by side, `alike/`), and **contacts** (`contacts.rs`): edge-SAT, then vertex and edge ends are
+//!    displaced;
+//! 4. **velocities**: `v = δ/h + g·h/2`, then brought onto the constraints as well (`blocks.rs`): what joints hold
+//!    (`rests.rs`, `hinges.rs`), what contacts press (`pressed.rs`), edges (`edges.rs`).
 //!
 //! Four things differ from the classic form. Beside the start and the velocity stage:
 //!
@@ -32,12 +34,15 @@ mod contacts;
 mod edges;
 mod frames;
 mod guards;
+mod hinges;
 mod limits;
 mod plane;
+mod pressed;
 mod rests;
 mod start;
 mod sticks;
 mod together;
+mod trusses;
 
 use crate::math::{Vec2, cross};
 use crate::settings::{Response, SolverKind};
@@ -46,11 +51,13 @@ use crate::solver::{Limitation, Solver, StepCx, StepReport, Stopwatch};
 use crate::world::{Body, Model, Renumbering, State};
 
 use alike::Alike;
-use blocks::{Blocks, Pressed};
+use blocks::Blocks;
 use conditions::PointConditions;
 use contacts::Contacts;
 use edges::Edges;
 use frames::Frames;
+use hinges::{Hinges, displacing};
+use pressed::AllPressed;
 use start::Start;
 use together::Together;
 
@@ -80,11 +87,12 @@ pub struct Verlet {
     edges: Edges,
     conditions: PointConditions,
     frames: Frames,
+    hinges: Hinges,
     start: Start,
     alike: Alike,
     together: Together,
     contacts: Contacts,
-    pressed: Vec<Pressed>,
+    pressed: AllPressed,
     blocks: Blocks,
     /// Whether the pairs of the last step are of this model.
     paired: bool,
@@ -127,7 +135,9 @@ impl Solver for Verlet {
         self.start.attach(model);
         self.alike.attach(model);
         self.edges.attach(model, state, &self.start, &self.alike);
+        self.blocks.attach(model);
         self.frames.find(model);
+        self.hinges.forget();
         self.together = Together::default();
         self.conditions.reset();
         self.conditions.attach(model, &self.alike);
@@ -140,11 +150,15 @@ impl Solver for Verlet {
         self.alike.renumber(model, renumbering);
         self.edges.renumber(model, state, &self.start, &self.alike, renumbering);
         self.conditions.attach(model, &self.alike);
+        self.blocks.attach(model);
         self.frames.find(model);
         self.together.choose_anew();
         self.paired = false;
         self.contacts.renumber(renumbering);
-        if !renumbering.same_constraints() {
+        if renumbering.same_constraints() {
+            self.hinges.renumber(model, &self.frames, &self.start);
+        } else {
+            self.hinges.forget();
             self.together = Together::default();
             self.conditions.reset();
         }
@@ -175,7 +189,7 @@ impl Solver for Verlet {
             }
             self.begin_substep(&cx, h, substep == 0);
             self.integrate(&mut cx, h);
-            self.start(&mut cx);
+            self.start(&mut cx, h);
             self.contacts.begin_substep();
             watch.lap(&mut report.phases.integrate);
             let mut rounds = effort.iterations;
@@ -233,52 +247,95 @@ impl Verlet {
                 return;
             }
             self.blocks.gather(model, state);
-            contacts::ahead(model, state, ahead, &self.blocks, h, &mut self.pressed);
+            self.pressed.foresee(model, state, ahead, &self.blocks, h);
             for _ in 0..BOUNCE_ROUNDS {
-                self.blocks.relax_contacts(model, state, &mut self.pressed);
+                self.pressed.relax(model, state, &mut self.blocks);
             }
             self.blocks.limit_turns(h);
-            self.blocks.scatter(model, state);
+            self.blocks.scatter(state);
         }
     }
 
     /// Takes edges and conditions at the positions before the sub-step. All but the first find joints as the
     /// velocity stage took them.
     fn begin_substep(&mut self, cx: &StepCx<'_>, h: f32, first: bool) {
-        let Self { edges, conditions, frames, alike, together, .. } = self;
         if first {
-            frames.place(cx.model, &cx.state.position);
-            conditions.take_joints(cx.model, cx.state, frames, cx.recovery * h);
+            if !self.frames.is_empty() {
+                self.blocks.gather(cx.model, cx.state);
+            }
+            self.frames.place(cx.model, &cx.state.position, &self.blocks);
+            self.take_joints(cx, h);
+            self.hinges.put(cx.model, cx.state, &self.frames);
         }
-        conditions.take_soft(cx.model, &cx.state.position, frames);
-        together.prepare(cx.model, cx.state, edges, conditions, frames, h);
+        self.take_soft(cx, h);
+        if !self.hinges.are_known() && self.find_hinges(cx.model) {
+            self.take_joints(cx, h);
+            self.hinges.put(cx.model, cx.state, &self.frames);
+            self.take_soft(cx, h);
+        }
+        let Self { edges, alike, .. } = self;
         edges.begin_substep(&cx.state.position, h);
         alike.begin_substep(cx.state, h);
     }
 
+    /// Takes the joints that are rows.
+    fn take_joints(&mut self, cx: &StepCx<'_>, h: f32) {
+        let Self { conditions, frames, hinges, .. } = self;
+        let most = cx.recovery * h;
+        conditions.take_joints(cx.model, cx.state, frames, most, |joint| hinges.has(joint));
+    }
+
+    /// Takes bends and areas, and with them what is solved together.
+    fn take_soft(&mut self, cx: &StepCx<'_>, h: f32) {
+        let Self { edges, conditions, frames, together, .. } = self;
+        conditions.take_soft(cx.model, &cx.state.position, frames);
+        together.prepare(cx.model, cx.state, edges, conditions, frames, h);
+    }
+
+    /// Finds the pins that are solved side by side: those between bodies of which none is solved together with others.
+    fn find_hinges(&mut self, model: &Model) -> bool {
+        let Self { conditions, frames, hinges, start, together, .. } = self;
+        let mut together_with = vec![false; model.joints.len()];
+        conditions.joints_together().for_each(|joint| together_with[joint as usize] = true);
+        hinges.find(model, frames, start, |joint, tie| {
+            let has = |&body: &u32| frames.node_of(body).is_some_and(|node| together.has(node));
+            !together_with[joint as usize] && !tie.nodes.iter().any(has)
+        })
+    }
+
     /// One round over what holds bodies together: edges, joints, bends and areas.
     fn satisfy_inner(&mut self, cx: &mut StepCx<'_>, h: f32, last: bool) {
-        let Self { moves, edges, conditions, frames, alike, together, .. } = self;
+        let Self { moves, edges, conditions, frames, hinges, alike, together, .. } = self;
         let model = cx.model;
         alike.satisfy(moves, h, last);
         together.satisfy(model, edges, conditions, frames, moves, h);
-        edges.satisfy(&mut moves.delta);
+        edges.satisfy(moves);
+        frames.gather(model, moves);
+        hinges.satisfy(&displacing(h, cx.recovery * h), frames);
         conditions.satisfy(model, frames, moves, h);
+        frames.scatter(&moves.start, &mut moves.delta);
         moves.place(model, &mut cx.state.position);
     }
 
     /// Starts from what held bodies together in the sub-step before, as far as that is what holds them now.
-    fn start(&mut self, cx: &mut StepCx<'_>) {
-        let Self { moves, edges, conditions, frames, start, .. } = self;
+    fn start(&mut self, cx: &mut StepCx<'_>, h: f32) {
+        let Self { moves, edges, conditions, frames, hinges, start, .. } = self;
         let model = cx.model;
         if !edges.any_loose() && model.joints.is_empty() {
             return;
         }
         start.begin(model);
         edges.spread(&moves.delta, start);
-        conditions.spread(model, frames, moves, start);
+        frames.gather(model, moves);
+        hinges.ask(&displacing(h, cx.recovery * h), frames, start);
+        conditions.ask(frames, moves, start);
+        frames.clear();
+        hinges.spread(frames);
+        conditions.spread(model, frames, start);
+        frames.scatter(&moves.start, start.spread_and_asked().0);
         if start.displace(model, moves) {
             edges.keep_part(start);
+            hinges.keep_part(start);
             conditions.keep_part(start);
         }
     }
@@ -311,23 +368,26 @@ impl Verlet {
 
     /// Brings velocities onto the constraints: rigid bodies, joints, contacts at rest, bounces.
     fn relax_velocities(&mut self, cx: &mut StepCx<'_>, h: f32, rounds: u32) {
-        let StepCx { model, state, recovery, .. } = cx;
+        let StepCx { model, state, .. } = &mut *cx;
         self.blocks.gather(model, state);
-        self.contacts.pressed(model, &state.position, &self.blocks, h, &mut self.pressed);
+        self.pressed.take(&self.contacts, model, &state.position, &self.blocks, h);
         self.conditions.sum_up(h);
-        self.frames.place(model, &state.position);
-        self.conditions.take_joints(model, state, &self.frames, *recovery * h);
-        self.blocks.warm_start(model, state, &self.pressed);
+        self.frames.place(model, &state.position, &self.blocks);
+        self.take_joints(cx, h);
+        self.hinges.begin_relaxing(&self.frames, &mut self.blocks, h);
+        let StepCx { model, state, .. } = cx;
+        self.pressed.start(model, state, &mut self.blocks);
         self.edges.begin_relaxing(&state.position);
-        let bounces = self.pressed.iter().any(|contact| contact.bounce > 0.0);
-        for _ in 0..if bounces { BOUNCE_ROUNDS } else { rounds } {
+        for _ in 0..if self.pressed.any_bounce() { BOUNCE_ROUNDS } else { rounds } {
             self.edges.relax(state, h);
+            self.hinges.relax(&mut self.blocks);
             self.conditions.relax(model, state, &self.frames, &mut self.blocks, h);
-            self.blocks.relax_contacts(model, state, &mut self.pressed);
+            self.pressed.relax(model, state, &mut self.blocks);
         }
-        self.blocks.scatter(model, state);
+        self.blocks.scatter(state);
         self.conditions.sum_up_eased(h);
-        self.contacts.remember_eased(&self.pressed);
+        self.hinges.end_relaxing(model, state, &self.frames, h, self.conditions.sums());
+        self.pressed.remember(&mut self.contacts);
     }
 }
 

@@ -1,6 +1,23 @@
-//! Vectors side by side: one of each edge of a batch (`batch.rs`), or of each of four bodies (`alike/`).
+//! Numbers side by side, and vectors: one of each edge of a batch (`batch.rs`), of each of sixteen bodies of one make
+//! (`trusses.rs`), or of each of four of one pattern (`alike/`).
 
-use std::ops::{Add, Mul, Sub};
+use std::ops::{Add, Div, Mul, Sub};
+
+/// Numbers side by side.
+pub(super) trait Numbers:
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Mul<f32, Output = Self>
+    + Div<Output = Self>
+{
+    /// The larger of each two.
+    fn larger(self, other: Self) -> Self;
+
+    /// Whether all are greater than those of another.
+    fn all_above(self, other: Self) -> bool;
+}
 
 /// The x of all, and the y of all.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,6 +35,11 @@ impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> Plane<T> {
     #[inline(always)]
     pub(super) fn cross(self, other: Self) -> T {
         self.x * other.y - self.y * other.x
+    }
+
+    #[inline(always)]
+    pub(super) fn times(self, by: T) -> Self {
+        Self { x: by * self.x, y: by * self.y }
     }
 }
 

@@ -1,4 +1,5 @@
-//! What joints hold, in the velocity stage: it comes to rest, by impulses on whole bodies (`blocks.rs`).
+//! What the joints of `conditions.rs` hold, in the velocity stage: it comes to rest, by impulses on whole bodies
+//! (`blocks.rs`).
 //!
 //! Where the position stage pushed at a limit, this stage may take that back, but not pull. Springs and motors
 //! have done their work.

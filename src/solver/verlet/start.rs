@@ -19,10 +19,12 @@
 //! smaller, `½·λᵀ·G·M⁻¹·Gᵀ·λ + λ·C`). No more than it is taken, nor more than all, for each group of bodies that
 //! joints hold together.
 
+use std::ops::Range;
+
 use crate::math::Vec2;
 use crate::solver::common;
 use crate::solver::verlet::Moves;
-use crate::world::{Joint, Model};
+use crate::world::{Body, Joint, Model};
 
 /// The part of the mean that the velocity stage has. A half would be right if that stage took away all that the
 /// position stage undid; in its few rounds it takes away less of what there is more of.
@@ -33,6 +35,8 @@ pub(super) const KEPT: f32 = 0.42;
 pub(super) struct Start {
     /// The group of each body: the number of its first.
     group_of: Vec<u32>,
+    /// The points of each body.
+    points: Vec<Range<usize>>,
     /// The group of the bodies of each joint.
     group_of_joint: Vec<u32>,
     groups: Vec<Group>,
@@ -78,6 +82,7 @@ impl Start {
     pub(super) fn attach(&mut self, model: &Model) {
         let mut sets = common::joined(model);
         self.group_of = (0..model.bodies.len()).map(|body| sets.root(body) as u32).collect();
+        self.points = model.bodies.iter().map(Body::point_range).collect();
         let group_of_joint = |joint: &Joint| {
             let moves = |body: &u32| model.bodies[*body as usize].is_dynamic();
             self.group_of[joint.bodies().find(moves).unwrap_or(joint.body_a) as usize]
@@ -112,20 +117,20 @@ impl Start {
     /// all of it.
     pub(super) fn displace(&mut self, model: &Model, moves: &mut Moves) -> bool {
         let mut all = true;
-        for (body, &group) in model.bodies.iter().zip(&self.group_of) {
-            let range = body.point_range();
+        for (range, &group) in self.points.iter().zip(&self.group_of) {
             let weigh = |(&m, by): (&f32, &Vec2)| m * by.length_squared();
             let weight: f32 =
-                model.mass[range.clone()].iter().zip(&self.spread[range]).map(weigh).sum();
+                model.mass[range.clone()].iter().zip(&self.spread[range.clone()]).map(weigh).sum();
             self.groups[group as usize].weight += weight;
         }
-        for (body, &group) in model.bodies.iter().zip(&self.group_of) {
+        for (range, &group) in self.points.iter().zip(&self.group_of) {
             if self.groups[group as usize].weight == 0.0 {
                 continue;
             }
-            let (part, range) = (self.part(group), body.point_range());
+            let part = self.part(group);
             all &= part == 1.0;
-            for (delta, by) in moves.delta[range.clone()].iter_mut().zip(&self.spread[range]) {
+            let spread = &self.spread[range.clone()];
+            for (delta, by) in moves.delta[range.clone()].iter_mut().zip(spread) {
                 *delta += part * *by;
             }
         }

@@ -6,6 +6,7 @@
 
 use crate::math::{Vec2, direction_or};
 use crate::solver::verlet::batch::{Batch, Ends, LANES, Lanes, Plane, batches};
+use crate::solver::verlet::plane::{self, Numbers};
 use crate::solver::verlet::start::{KEPT, Start};
 
 /// An edge with what the model says about it in one place.
@@ -263,36 +264,67 @@ impl Stiff {
     #[inline(always)]
     fn satisfy(&self, delta: &mut [Vec2], hold: Option<&mut Hold>) {
         let [a, b] = self.ends.load(delta);
-        let now = self.before + (b - a);
-        let (along, squared) = (now.dot(self.before), now.dot(now));
-        let w = self.w[0] + self.w[1];
-        let mut by = (self.rest_squared - squared) / (Lanes::splat(2.0) * w * along);
-        let mut correction = by * self.before;
-        let half = Lanes::splat(0.5);
-        if !(along.all_above(half * half * self.rest_squared) && along.all_above(half * squared)) {
-            self.turned(now, squared, &mut by, &mut correction);
-        }
+        let [w_a, w_b] = self.w;
+        let Some((by, correction)) = stiff(self.before, b - a, self.rest_squared, w_a + w_b) else {
+            return self.satisfy_turned(delta, hold);
+        };
         if let Some(hold) = hold {
             hold.lambda = hold.lambda + by;
         }
-        self.ends.store(delta, [a + -self.w[0] * correction, b + self.w[1] * correction]);
+        self.ends.store(delta, [a - correction.times(w_a), b + correction.times(w_b)]);
     }
 
-    /// Corrects those that have turned or shrunk too far along where they point now.
+    /// The same where any have turned.
     #[cold]
-    fn turned(&self, now: Plane, squared: Lanes, by: &mut Lanes, correction: &mut Plane) {
+    #[inline(never)]
+    fn satisfy_turned(&self, delta: &mut [Vec2], hold: Option<&mut Hold>) {
+        let [mut a, mut b] = self.ends.load(delta);
+        let (mut all_by, [w_a, w_b]) = (Lanes::default(), self.w);
         for k in 0..LANES {
-            let (along, squared) = (now.lane(k).dot(self.before.lane(k)), squared.lane(k));
-            let rest_squared = self.rest_squared.lane(k);
-            if !(along > 0.25 * rest_squared && along > 0.5 * squared) {
-                let short = rest_squared.sqrt() - squared.sqrt();
-                let change = short / (self.w[0].lane(k) + self.w[1].lane(k));
-                correction.set(k, change * direction_or(now.lane(k), Vec2::X));
-                // Of no use along where it pointed before.
-                by.set(k, 0.0);
-            }
+            let (moved, w) = (b.lane(k) - a.lane(k), [w_a.lane(k), w_b.lane(k)]);
+            let (before, rest_squared) = (self.before.lane(k), self.rest_squared.lane(k));
+            let (by, correction) = one_stiff(before, moved, rest_squared, w[0] + w[1]);
+            a.set(k, a.lane(k) - w[0] * correction);
+            b.set(k, b.lane(k) + w[1] * correction);
+            all_by.set(k, by);
         }
+        if let Some(hold) = hold {
+            hold.lambda = hold.lambda + all_by;
+        }
+        self.ends.store(delta, [a, b]);
     }
+}
+
+/// The displacement impulses, over the lengths of `before`, that bring stiff edges to their lengths which were `before`
+/// and whose ends have `moved` apart since, and what these displace per inverse mass; `w` is that of both ends. None
+/// where any has turned or shrunk too far for that.
+#[inline(always)]
+pub(super) fn stiff<T: Numbers>(
+    before: plane::Plane<T>,
+    moved: plane::Plane<T>,
+    rest_squared: T,
+    w: T,
+) -> Option<(T, plane::Plane<T>)> {
+    let now = before + moved;
+    let (along, squared) = (now.dot(before), now.dot(now));
+    if !along.all_above((rest_squared * 0.25).larger(squared * 0.5)) {
+        return None;
+    }
+    let by = (rest_squared - squared) / (w * 2.0 * along);
+    Some((by, before.times(by)))
+}
+
+/// The same for one edge, which is corrected along where it points now if it has turned or shrunk too far.
+pub(super) fn one_stiff(before: Vec2, moved: Vec2, rest_squared: f32, w: f32) -> (f32, Vec2) {
+    let now = before + moved;
+    let (along, squared) = (now.x * before.x + now.y * before.y, now.x * now.x + now.y * now.y);
+    if along > 0.25 * rest_squared && along > 0.5 * squared {
+        let by = (rest_squared - squared) / (w * 2.0 * along);
+        return (by, by * before);
+    }
+    let short = rest_squared.sqrt() - squared.sqrt();
+    // The impulse is of no use along where it pointed before.
+    (0.0, short / w * direction_or(now, Vec2::X))
 }
 
 impl Spring {

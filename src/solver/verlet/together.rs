@@ -89,6 +89,11 @@ impl Together {
         self.direct.factor(inertia);
     }
 
+    /// Whether a node is part of what is solved together.
+    pub(super) fn has(&self, node: u32) -> bool {
+        self.direct.tells(node).is_some()
+    }
+
     /// Finds out what is to be solved together.
     fn choose(
         &mut self,
