@@ -187,7 +187,7 @@ impl Edges {
 
     /// One round over all edges but those that are solved together.
     pub(super) fn satisfy(&mut self, moves: &mut Moves) {
-        self.framework.satisfy(moves);
+        self.framework.satisfy(&mut moves.delta);
         self.loose.satisfy(&mut moves.delta);
     }
 
