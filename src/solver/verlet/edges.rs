@@ -38,6 +38,8 @@ pub(super) struct Edges {
     /// The places of the latter among the links, and the group of each.
     loose_links: Vec<u32>,
     groups: Vec<u32>,
+    /// The lengths that all edges of the model rested at in the last step, m.
+    rest: Vec<f32>,
     /// Whether they are still to be taken as they are in this step.
     fresh: bool,
     /// The time of the sub-steps they are made ready for, with the lengths at which they rest, s; 0 for none.
@@ -141,13 +143,17 @@ impl Edges {
 
     /// Takes over the lengths that edges rest at now.
     pub(super) fn begin_step(&mut self, state: &State) {
+        self.fresh = true;
+        if self.links.is_empty() || self.rest == state.rest {
+            return;
+        }
+        self.rest.clone_from(&state.rest);
         for link in &mut self.links {
             let rest = state.rest[link.stick.index as usize];
             if link.stick.rest != rest {
                 (link.stick.rest, self.time) = (rest, 0.0);
             }
         }
-        self.fresh = true;
     }
 
     /// Takes edges left to rounds as they are before a sub-step of `h` seconds. Within a step, loose stiff ones are
