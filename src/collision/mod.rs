@@ -8,6 +8,7 @@
 //! | file | job |
 //! |---|---|
 //! | `contact.rs` | what a contact is |
+//! | `follow.rs` | contacts that follow their features while bodies hardly move |
 //! | `meetings.rs` | which pieces can meet anything at all |
 //! | `broad_phase.rs` | pairs of pieces whose boxes overlap, from a uniform grid |
 //! | `narrow_phase.rs` | edge-SAT, reference edge, clipping: up to two contacts of a pair |
@@ -15,6 +16,7 @@
 
 mod broad_phase;
 mod contact;
+pub(crate) mod follow;
 mod meetings;
 mod narrow_phase;
 mod sweep;
@@ -142,6 +144,17 @@ impl Collision {
         narrow_phase::touch(model, positions, pair, margin)
     }
 
+    /// The same; or, where an edge shows that they are farther from each other than `margin`, how far they are at
+    /// least, m.
+    pub(crate) fn touch_or_gap(
+        model: &Model,
+        positions: &[Vec2],
+        pair: (u32, u32),
+        margin: f32,
+    ) -> Result<Touch, f32> {
+        narrow_phase::touch_or_gap(model, positions, pair, margin)
+    }
+
     /// Where two pieces touch or come within `margin` of touching or, if they travel too far for that
     /// to tell, where they will first touch as each point goes by its `travel` in a straight line.
     /// Depths are those at `positions`: a contact that lies ahead has a gap as deep as the way to it.
@@ -183,27 +196,12 @@ impl Collision {
         travel <= sweep::HARDLY_MOVING
     }
 
-    /// Where two pieces touch at `to`; if they have come so far from `from`, by `way` towards each other at most
-    /// ([`Collision::relative_travel`]), that they may have missed each other or come out on the wrong side, where they
-    /// first touched on the way, with the depth that makes at `to`.
-    ///
-    /// # Errors
-    ///
-    /// How far they are from each other at least, m, where that is known.
-    pub fn arrive(
-        &self,
-        model: &Model,
-        [from, to]: [&[Vec2]; 2],
-        way: f32,
-        pair: (u32, u32),
-    ) -> Result<Touch, f32> {
-        if !self.sweep.is_too_far(model, from, way, pair, 0.0) {
-            return narrow_phase::touch_or_gap(model, to, pair, 0.0);
-        }
+    /// Where two pieces first touched on their way `from` one place `to` another, with the depth that makes there.
+    pub fn arrive(&self, model: &Model, [from, to]: [&[Vec2]; 2], pair: (u32, u32)) -> Touch {
         let travel = |point: u32| to[point as usize] - from[point as usize];
         let met = self.sweep.first_touch(model, from, travel, pair, 0.0);
         let [a, b] = [pair.0, pair.1].map(|piece| model.pieces[piece as usize].radius);
-        Ok(Touch::of(met.iter().map(|contact| contact.moved_to(to, a + b))))
+        Touch::of(met.iter().map(|contact| contact.moved_to(to, a + b)))
     }
 
     /// Writes the pairs that may be so fast that they go through each other. `most` is a quick upper bound of how

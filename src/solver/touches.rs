@@ -6,8 +6,8 @@
 //! moved by [`STILL`]. Whoever has a form of his own for the contacts of a pair may keep it for a step while
 //! its bodies hardly move ([`Pair::is_kept`]); their points need not be written then.
 
-use crate::collision::{Collision, Contact};
-use crate::math::{Vec2, direction_or, right};
+use crate::collision::{Collision, Contact, follow};
+use crate::math::Vec2;
 use crate::scene::Material;
 use crate::solver::StepCx;
 use crate::solver::nodes::{Nodes, Stand};
@@ -89,8 +89,7 @@ enum Keeping {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Known<M> {
     pub(crate) contact: Contact,
-    /// The ends of the edge whose outward normal is that of the contact, which may be the contact's own or
-    /// one that ends in the vertex; equal where corner meets corner.
+    /// See [`follow::base`].
     base: [u32; 2],
     pub(crate) memory: M,
 }
@@ -344,7 +343,7 @@ impl<M> Pair<M> {
     /// Puts contacts where their points are now.
     fn follow(&mut self, positions: &[Vec2]) {
         for known in &mut self.known[..usize::from(self.count)] {
-            known.follow(positions, self.link.radii);
+            known.contact = known.contact.followed(known.base, positions, self.link.radii);
         }
     }
 
@@ -408,54 +407,15 @@ impl<M: Copy + Default> Pair<M> {
         }
         for ((known, contact), from) in self.known.iter_mut().zip(found).zip(memories) {
             let memory = from.map_or_else(M::default, |known| known.memory);
-            let base = base(model, positions, contact);
+            let base = follow::base(model, positions, contact);
             *known = Known { contact: *contact, base, memory };
         }
     }
 }
 
-impl<M> Known<M> {
-    /// The contact where its points are now; the normal turns with them.
-    fn follow(&mut self, positions: &[Vec2], [a, b]: [f32; 2]) {
-        let Contact { vertex, edge, normal, .. } = self.contact;
-        let at = |point: u32| positions[point as usize];
-        let [from, to] = self.base;
-        let along = if from == to { at(vertex) - at(edge[0]) } else { right(at(to) - at(from)) };
-        let turned = Contact { normal: direction_or(along, normal), ..self.contact };
-        self.contact = turned.moved_to(positions, a + b);
-    }
-}
-
-/// Cosine of an angle that no two edges of a corner have between them, and no rounding makes.
-const SURELY: f32 = 1.0 - 1e-6;
-
-/// The edge that a contact has its normal from: see [`Known`].
-fn base(model: &Model, positions: &[Vec2], contact: &Contact) -> [u32; 2] {
-    let [a, b] = contact.edge;
-    if a == b {
-        return [a; 2];
-    }
-    let outward = |[a, b]: [u32; 2]| {
-        let along = positions[b as usize] - positions[a as usize];
-        direction_or(right(along), Vec2::ZERO).dot(contact.normal)
-    };
-    if outward([a, b]) > SURELY {
-        return [a, b];
-    }
-    let outline = model.outline(&model.pieces[contact.pieces[0] as usize]);
-    let at = outline.iter().position(|&point| point == contact.vertex).unwrap_or(0);
-    let next = outline[(at + 1) % outline.len()];
-    let last = outline[(at + outline.len() - 1) % outline.len()];
-    let edges = [[a, b], [last, contact.vertex], [contact.vertex, next]];
-    let slant = |edge: &[u32; 2]| 1.0 - outward(*edge).abs();
-    let best = edges.into_iter().min_by(|a, b| slant(a).total_cmp(&slant(b))).unwrap_or([a, b]);
-    if outward(best) < 0.0 { [best[1], best[0]] } else { best }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Rot;
     use crate::scene::{BodyDef, Scene, Shape};
     use crate::world::World;
 
@@ -465,31 +425,6 @@ mod tests {
         let solid = |id: &str, place| BodyDef::new(id, Shape::Box { size: Vec2::ONE }, place);
         let upper = BodyDef { angle: 0.01, ..solid("upper", at(0.3, 1.0)) };
         Scene { bodies: vec![solid("lower", at(0.0, 0.0)), upper], ..Scene::default() }
-    }
-
-    #[test]
-    fn a_contact_that_is_followed_is_the_one_that_a_new_look_would_find() {
-        let mut world = World::build(&scene()).unwrap();
-        let found = Collision::touch(&world.model, &world.state.position, (0, 1), MARGIN);
-        assert_eq!(found.len(), 2);
-        // The whole turns, and one box moves a little against the other.
-        let turn = Rot::from_radians(0.3);
-        let upper = world.model.bodies[1].point_range();
-        for (index, point) in world.state.position.iter_mut().enumerate() {
-            let slid = if upper.contains(&index) { Vec2::new(2e-3, 1e-3) } else { Vec2::ZERO };
-            *point = turn.apply(*point + slid);
-        }
-        let anew = Collision::touch(&world.model, &world.state.position, (0, 1), MARGIN);
-        let start = World::build(&scene()).unwrap().state.position;
-        for (before, after) in found.iter().zip(anew.iter()) {
-            let base = base(&world.model, &start, before);
-            let mut known = Known { contact: *before, base, memory: () };
-            known.follow(&world.state.position, [0.0; 2]);
-            assert_eq!(known.contact.key(), after.key());
-            assert!(known.contact.normal.distance(after.normal) < 1e-5, "{known:?} {after:?}");
-            assert!((known.contact.depth - after.depth).abs() < 1e-5, "{known:?} {after:?}");
-            assert!((known.contact.t - after.t).abs() < 1e-3, "{known:?} {after:?}");
-        }
     }
 
     #[test]

@@ -27,8 +27,11 @@
 //! *Who is apart stays apart for a while*: where edge-SAT finds a gap, the pair is tested again only when its points
 //! may have come that far towards each other. (What neighbour lists with a skin are for molecules: Verlet, “Computer
 //! ‘Experiments’ on Classical Fluids”, 1967, sect. II.)
+//!
+//! *Who lies edge on edge does so for a while*: the two contacts of rigid bodies follow their vertices and edges, and
+//! are found anew only when the bodies may have come [`STEADY`] towards each other.
 
-use crate::collision::{Collision, Contact, Touch};
+use crate::collision::{Collision, Contact, Touch, follow};
 use crate::math::{Vec2, left};
 use crate::scene::Material;
 use crate::settings::Response;
@@ -41,8 +44,15 @@ use crate::world::{Anchor, Model, Piece, Renumbering};
 /// enough to part a heap within a second, slow enough not to look like an explosion.
 const PUSH_OUT_SPEED: f32 = 3.0;
 
+/// Contacts of rigid bodies follow their features until sub-steps have brought their bodies so far towards each other,
+/// m, and are known before they touch from as far off.
+const STEADY: f32 = 1e-3;
+
 /// Gaps may be less than they were found to be by the rounding of positions far from the origin, m.
 const BLUR: f32 = 1e-4;
+
+/// The depth of a contact of the last sub-step that has not been looked at in this one.
+const UNSEEN: f32 = f32::NEG_INFINITY;
 
 /// Where the contacts of a pair are that does not touch.
 const NONE: u32 = u32::MAX;
@@ -78,13 +88,18 @@ struct Near {
 pub(super) struct Touched {
     slots: [Slot; 2],
     count: u32,
+    /// How far sub-steps may bring the bodies towards each other before these are found anew, m. Where the rounds of a
+    /// sub-step have points meanwhile does not matter.
+    steady: f32,
 }
 
 /// One contact over the rounds of a sub-step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Slot {
     pub(super) contact: Contact,
-    /// Whether it was found in this sub-step.
+    /// See [`follow::base`].
+    base: [u32; 2],
+    /// Whether it has touched in this sub-step.
     found: bool,
     /// Where on the edge the vertex was when the sub-step began.
     t: f32,
@@ -107,6 +122,28 @@ pub(super) struct Slot {
     pub(super) eased: Vec2,
 }
 
+/// What is to be seen where the points of two pieces are now.
+enum Look {
+    /// Nothing that is new.
+    Nothing,
+    /// The contacts of before.
+    Known,
+    /// What touches, or will if rigid bodies come by [`STEADY`].
+    Tested(Touch),
+    /// What has touched on the way.
+    Swept(Touch),
+}
+
+impl Look {
+    fn finds_nothing(&self) -> bool {
+        match self {
+            Self::Nothing => true,
+            Self::Known => false,
+            Self::Tested(found) | Self::Swept(found) => found.is_empty(),
+        }
+    }
+}
+
 impl Near {
     /// How far the pieces were surely from each other when the sub-step began, m.
     fn gap(&self) -> f32 {
@@ -121,23 +158,31 @@ impl Near {
         cx: &StepCx<'_>,
         moves: &Moves,
         pair: (u32, u32),
-    ) -> Touch {
+    ) -> Look {
         // Who has met with a whole edge meets with no more of it in later rounds.
         if known
             .is_some_and(|touched| touched.slots().iter().filter(|slot| slot.found).count() == 2)
         {
-            return Touch::default();
+            return Look::Nothing;
         }
-        let way = way(cx.model, moves, pair);
+        let (model, positions) = (cx.model, &cx.state.position);
+        let way = way(model, moves, pair);
         // Nor do those who are farther from each other than they have come.
         if way < self.gap() {
-            return Touch::default();
+            return Look::Nothing;
         }
-        let places = [&moves.start[..], &cx.state.position];
-        cx.collision.arrive(cx.model, places, way, pair).unwrap_or_else(|gap| {
+        if cx.collision.may_miss(model, &moves.start, way, pair, 0.0) {
+            return Look::Swept(cx.collision.arrive(model, [&moves.start, positions], pair));
+        }
+        if known.is_some_and(|touched| touched.steady > 0.0) {
+            return Look::Known;
+        }
+        let margin = if are_rigid(model, [pair.0, pair.1]) { STEADY } else { 0.0 };
+        let found = Collision::touch_or_gap(model, positions, pair, margin);
+        if let Err(gap) = found {
             self.gap = gap - way;
-            Touch::default()
-        })
+        }
+        Look::Tested(found.unwrap_or_default())
     }
 }
 
@@ -146,6 +191,7 @@ impl Touched {
     fn renumber(&mut self, by: &Renumbering) -> Option<()> {
         for slot in self.slots_mut() {
             slot.contact = slot.contact.renumbered(by)?;
+            slot.base = [by.point(slot.base[0])?, by.point(slot.base[1])?];
         }
         Some(())
     }
@@ -168,29 +214,57 @@ impl Touched {
         &mut self.slots[..self.count as usize]
     }
 
-    /// Keeps of each contact that was found in the last sub-step what the next one needs.
+    /// Keeps of each contact that was found in the last sub-step what the next one needs, and which those are that
+    /// may be found again without a test.
     fn begin_substep(&mut self) {
         let old = *self;
         self.count = 0;
-        for slot in old.slots().iter().filter(|slot| slot.found) {
-            let Slot { contact, slip, eased, .. } = *slot;
-            self.slots[self.count as usize] = Slot { contact, slip, eased, ..Slot::default() };
+        for slot in old.slots().iter().filter(|slot| slot.found || old.steady > 0.0) {
+            let Slot { contact, base, slip, eased, .. } = *slot;
+            let kept =
+                Slot { contact: Contact { depth: UNSEEN, ..contact }, base, ..Slot::default() };
+            self.slots[self.count as usize] =
+                if slot.found { Slot { slip, eased, ..kept } } else { kept };
             self.count += 1;
         }
     }
 
-    /// The slot of a contact that was found. A third contact of a pair takes the place of the
-    /// first.
-    fn slot(&mut self, contact: &Contact) -> &mut Slot {
-        let known = self.slots().iter().position(|slot| slot.contact.key() == contact.key());
+    /// Where one of the contacts that there are is kept. A third contact of a pair takes the place of one that is not
+    /// among them.
+    fn slot(&mut self, contact: &Contact, all: &[Contact]) -> &mut Contact {
         let count = self.slots().len();
-        let index = known.unwrap_or(if count < self.slots.len() { count } else { 0 });
+        let place = |is: &dyn Fn(&Slot) -> bool| self.slots().iter().position(is);
+        let known = place(&|slot| slot.contact.key() == contact.key());
+        let gone = || place(&|slot| all.iter().all(|contact| contact.key() != slot.contact.key()));
+        let free = || Some(count).filter(|count| *count < self.slots.len());
+        let index = known.or_else(free).or_else(gone).unwrap_or(0);
         if known.is_none() {
             self.slots[index] = Slot::default();
-            self.count = (count + 1).min(self.slots.len()) as u32;
+            self.count = self.count.max(index as u32 + 1);
         }
-        self.slots[index].contact = *contact;
-        &mut self.slots[index]
+        &mut self.slots[index].contact
+    }
+
+    /// Takes over what is to be seen at these positions.
+    fn see(&mut self, look: &Look, model: &Model, positions: &[Vec2]) {
+        match look {
+            Look::Nothing => {}
+            Look::Known => {
+                let unseen = self.slots_mut().iter_mut().filter(|slot| !slot.found);
+                unseen.for_each(|slot| slot.contact = slot.followed(model, positions));
+            }
+            Look::Tested(found) | Look::Swept(found) => {
+                found.iter().for_each(|contact| *self.slot(contact, found) = *contact);
+                self.steady = 0.0;
+                let is_tested = matches!(look, Look::Tested(_));
+                if is_tested && found.len() == 2 && are_rigid(model, found[0].pieces) {
+                    self.steady = STEADY;
+                    for slot in self.slots_mut() {
+                        slot.base = follow::base(model, positions, &slot.contact);
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -210,8 +284,14 @@ impl Contacts {
                 release(gone.place, &mut self.free);
             }
             let old = before.next_if(|(old, _)| *old == pair).map(|(_, near)| *near);
-            let near = old.unwrap_or(Near { gap: 0.0, place: NONE });
-            self.near.push(if undisturbed { near } else { Near { gap: 0.0, ..near } });
+            let mut near = old.unwrap_or(Near { gap: 0.0, place: NONE });
+            if !undisturbed {
+                near.gap = 0.0;
+                if let Some(touched) = self.touched.get_mut(near.place as usize) {
+                    touched.steady = 0.0;
+                }
+            }
+            self.near.push(near);
         }
         before.for_each(|(_, gone)| release(gone.place, &mut self.free));
     }
@@ -272,36 +352,21 @@ impl Contacts {
     pub(super) fn satisfy(&mut self, moves: &mut Moves, cx: &mut StepCx<'_>, h: f32) {
         for (pair, near) in self.pairs.iter().zip(&mut self.near) {
             let known = self.touched.get(near.place as usize);
-            let touch = near.look(known, cx, moves, *pair);
+            let look = near.look(known, cx, moves, *pair);
             if near.place == NONE {
-                if touch.is_empty() {
+                if look.finds_nothing() {
                     continue;
                 }
                 near.place = room(&mut self.touched, &mut self.free);
             }
             let touched = &mut self.touched[near.place as usize];
-            for contact in touch.iter() {
-                let slot = touched.slot(contact);
-                if !slot.found {
-                    slot.found = true;
-                    slot.t = at_start(contact, &cx.state.position, moves);
-                    let sides = Sides::new(cx.model, contact, slot.t);
-                    slot.mobility = sides.mobility();
-                    let most = PUSH_OUT_SPEED.min(cx.recovery) * h;
-                    slot.allowed = (sides.closed(moves) - contact.depth).max(-most);
-                    let meets = sides.closed(moves) > BOUNCE_SPEED * h;
-                    let speed = if meets {
-                        common::approach_speed(cx.model, cx.state, contact)
-                    } else {
-                        0.0
-                    };
-                    let (friction, restitution) = mixed(cx.model, sides.pieces);
-                    slot.friction = friction;
-                    slot.bounce = if speed > BOUNCE_SPEED { restitution * speed } else { 0.0 };
-                    // What bounces well is for the velocity stage: more rounds here would share out
-                    // the blow among all that touch.
-                    self.impact |= meets && restitution < 0.5;
-                    self.squeeze |= meets && speed <= BOUNCE_SPEED && sides.any_soft();
+            touched.see(&look, cx.model, &cx.state.position);
+            let least = if matches!(look, Look::Swept(_)) { f32::MIN } else { 0.0 };
+            for slot in touched.slots_mut() {
+                if !slot.found && slot.contact.depth >= least {
+                    let meeting = slot.begin(moves, cx, h);
+                    self.impact |= meeting.impact;
+                    self.squeeze |= meeting.squeeze;
                 }
             }
             for slot in touched.slots_mut().iter_mut().filter(|slot| slot.found) {
@@ -319,11 +384,18 @@ impl Contacts {
         }
     }
 
-    /// Takes what pieces have come towards each other in this sub-step off the gaps between them.
+    /// Takes what pieces have come towards each other in this sub-step off the gaps between them, and off how far their
+    /// contacts may be followed.
     pub(super) fn close_gaps(&mut self, model: &Model, moves: &Moves) {
         for (pair, near) in self.pairs.iter().zip(&mut self.near) {
-            if near.gap > 0.0 {
-                near.gap -= way(model, moves, *pair);
+            let touched = self.touched.get_mut(near.place as usize);
+            let steady = touched.map(|touched| &mut touched.steady).filter(|steady| **steady > 0.0);
+            if near.gap > 0.0 || steady.is_some() {
+                let way = way(model, moves, *pair);
+                near.gap -= way;
+                if let Some(steady) = steady {
+                    *steady -= way;
+                }
             }
         }
     }
@@ -394,12 +466,59 @@ fn room(touched: &mut Vec<Touched>, free: &mut Vec<u32>) -> u32 {
     place
 }
 
+/// Whether both of two pieces are of rigid bodies.
+fn are_rigid(model: &Model, pieces: [u32; 2]) -> bool {
+    let body = |piece: u32| &model.bodies[model.pieces[piece as usize].body as usize];
+    pieces.into_iter().all(|piece| body(piece).is_rigid())
+}
+
 /// How far the points of two pieces have come towards each other in this sub-step, at most, m.
 fn way(model: &Model, moves: &Moves, pair: (u32, u32)) -> f32 {
     Collision::relative_travel(model, |point| moves.delta[point as usize], pair)
 }
 
+/// What it means that a contact begins to touch.
+struct Meeting {
+    /// Whether bodies meet.
+    impact: bool,
+    /// Whether a soft body is squeezed.
+    squeeze: bool,
+}
+
 impl Slot {
+    /// Begins to touch in a sub-step of `h` seconds.
+    fn begin(&mut self, moves: &Moves, cx: &StepCx<'_>, h: f32) -> Meeting {
+        let contact = self.contact;
+        self.found = true;
+        self.t = at_start(&contact, &cx.state.position, moves);
+        let sides = Sides::new(cx.model, &contact, self.t);
+        let closed = sides.closed(moves);
+        self.mobility = sides.mobility();
+        let most = PUSH_OUT_SPEED.min(cx.recovery) * h;
+        self.allowed = (closed - contact.depth).max(-most);
+        let (friction, restitution) = mixed(cx.model, sides.pieces);
+        self.friction = friction;
+        let (meets, is_soft) = (closed > BOUNCE_SPEED * h, sides.any_soft());
+        let speed = if meets && (restitution > 0.0 || is_soft) {
+            common::approach_speed(cx.model, cx.state, &contact)
+        } else {
+            0.0
+        };
+        self.bounce = if speed > BOUNCE_SPEED { restitution * speed } else { 0.0 };
+        Meeting {
+            // What bounces well is for the velocity stage: more rounds here would share out the blow among all that
+            // touch.
+            impact: meets && restitution < 0.5,
+            squeeze: meets && speed <= BOUNCE_SPEED && is_soft,
+        }
+    }
+
+    /// The contact where its points are now.
+    fn followed(&self, model: &Model, positions: &[Vec2]) -> Contact {
+        let radii = self.contact.pieces.map(|piece| model.pieces[piece as usize].radius);
+        self.contact.followed(self.base, positions, radii)
+    }
+
     /// Adds what removes sideways motion of which there has been `slid`, up to `μ` times the normal displacement impulse,
     /// and returns it.
     fn rub(&mut self, slid: f32, mobility: f32) -> f32 {
@@ -578,4 +697,54 @@ pub(super) fn mobility(model: &Model, anchor: &Anchor) -> f32 {
 
 fn points(contact: &Contact) -> [usize; 3] {
     [contact.vertex, contact.edge[0], contact.edge[1]].map(|i| i as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{BodyDef, Scene, Shape};
+    use crate::settings::SolverKind;
+    use crate::sim::Sim;
+
+    /// A tower of boxes that leans a little, with the contacts that a test of all pairs would find.
+    #[test]
+    fn contacts_that_are_followed_are_those_that_a_test_would_find() {
+        let solid = |id: &str, size: Vec2, at: Vec2| BodyDef::new(id, Shape::Box { size }, at);
+        let mut scene = Scene::default();
+        scene.settings.solver = SolverKind::Verlet;
+        scene.settings.sleep = false;
+        scene.bodies.push(solid("ground", Vec2::new(10.0, 1.0), Vec2::new(0.0, -0.5)).fixed());
+        for (id, x, y) in [("a", 0.0, 0.5), ("b", 0.2, 1.5), ("c", -0.1, 2.5)] {
+            scene.bodies.push(solid(id, Vec2::ONE, Vec2::new(x, y)));
+        }
+        let mut sim = Sim::new(&scene).unwrap();
+        for _ in 0..240 {
+            sim.step().unwrap();
+        }
+        let (world, mut collision) = (sim.world(), Collision::default());
+        collision.update_pairs(&world.model, &world.state, 0.0, 0.05);
+        let found = collision.detect(&world.model, &world.state.position, STEADY).to_vec();
+        assert_eq!(found.len(), 6);
+        assert!(!sim.contacts().is_empty());
+        for contact in sim.contacts() {
+            let same = found.iter().find(|found| found.key() == contact.key()).unwrap();
+            assert!(same.normal.distance(contact.normal) < 1e-3, "{contact:?} {same:?}");
+            assert!((same.depth - contact.depth).abs() < 1e-3, "{contact:?} {same:?}");
+        }
+    }
+
+    #[test]
+    fn a_third_contact_takes_the_place_of_one_that_is_gone() {
+        let contact = |vertex: u32| Contact { vertex, edge: [7, 8], ..Contact::default() };
+        let mut touched = Touched::default();
+        let (a, b, c) = (contact(0), contact(1), contact(2));
+        let mut see = |all: &[Contact]| {
+            all.iter().for_each(|contact| *touched.slot(contact, all) = *contact);
+            touched.slots().iter().map(|slot| slot.contact.vertex).collect::<Vec<_>>()
+        };
+        assert_eq!(see(&[a]), [0]);
+        assert_eq!(see(&[a, b]), [0, 1]);
+        assert_eq!(see(&[c, a]), [0, 2]);
+        assert_eq!(see(&[b, c]), [1, 2]);
+    }
 }
