@@ -45,7 +45,7 @@ impl Contact {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::collision::Collision;
     use crate::math::Rot;
@@ -53,7 +53,7 @@ mod tests {
     use crate::world::World;
 
     /// A box on another, turned a little, so that a corner of each is over a face of the other.
-    fn scene() -> Scene {
+    pub(crate) fn box_on_box() -> Scene {
         let at = |x: f32, y: f32| Vec2::new(x, y);
         let solid = |id: &str, place| BodyDef::new(id, Shape::Box { size: Vec2::ONE }, place);
         let upper = BodyDef { angle: 0.01, ..solid("upper", at(0.3, 1.0)) };
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn a_contact_that_is_followed_is_the_one_that_a_new_look_would_find() {
-        let mut world = World::build(&scene()).unwrap();
+        let mut world = World::build(&box_on_box()).unwrap();
         let found = Collision::touch(&world.model, &world.state.position, (0, 1), 0.02);
         assert_eq!(found.len(), 2);
         // The whole turns, and one box moves a little against the other.
@@ -73,7 +73,7 @@ mod tests {
             *point = turn.apply(*point + slid);
         }
         let anew = Collision::touch(&world.model, &world.state.position, (0, 1), 0.02);
-        let start = World::build(&scene()).unwrap().state.position;
+        let start = World::build(&box_on_box()).unwrap().state.position;
         for (before, after) in found.iter().zip(anew.iter()) {
             let base = base(&world.model, &start, before);
             let followed = before.followed(base, &world.state.position, [0.0; 2]);

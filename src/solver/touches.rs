@@ -416,20 +416,12 @@ impl<M: Copy + Default> Pair<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{BodyDef, Scene, Shape};
+    use crate::collision::follow::tests::box_on_box;
     use crate::world::World;
-
-    /// A box on another, turned a little, so that a corner of each is over a face of the other.
-    fn scene() -> Scene {
-        let at = |x: f32, y: f32| Vec2::new(x, y);
-        let solid = |id: &str, place| BodyDef::new(id, Shape::Box { size: Vec2::ONE }, place);
-        let upper = BodyDef { angle: 0.01, ..solid("upper", at(0.3, 1.0)) };
-        Scene { bodies: vec![solid("lower", at(0.0, 0.0)), upper], ..Scene::default() }
-    }
 
     #[test]
     fn memory_goes_to_the_same_contact_and_else_to_the_nearest() {
-        let world = World::build(&scene()).unwrap();
+        let world = World::build(&box_on_box()).unwrap();
         let positions = &world.state.position;
         let found = Collision::touch(&world.model, positions, (0, 1), MARGIN);
         let mut pair = Pair::<u32> { pieces: (0, 1), ..Pair::default() };

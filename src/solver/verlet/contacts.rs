@@ -296,6 +296,11 @@ impl Contacts {
         before.for_each(|(_, gone)| release(gone.place, &mut self.free));
     }
 
+    /// Whether there are any pairs.
+    pub(super) fn any_pairs(&self) -> bool {
+        !self.pairs.is_empty()
+    }
+
     /// Forgets everything: the model has changed.
     pub(super) fn clear(&mut self) {
         *self = Self::default();

@@ -218,10 +218,14 @@ impl Edges {
             let is_frame = is_free_rigid(model, body);
             for (edge, rest) in model.edges[range.clone()].iter().zip(&rest[range]) {
                 let [a, b] = [edge.a, edge.b].map(|end| end as usize);
-                if (is_frame || edge.compliance == 0.0)
+                let square = position[a].distance_squared(position[b]);
+                let (least, most) = ((rest - largest).max(0.0), rest + largest);
+                // Few are longer or shorter than all before.
+                if (square < least * least || square > most * most)
+                    && (is_frame || edge.compliance == 0.0)
                     && model.inv_mass[a] + model.inv_mass[b] > 0.0
                 {
-                    largest = largest.max((position[a].distance(position[b]) - rest).abs());
+                    largest = largest.max((square.sqrt() - rest).abs());
                 }
             }
         }

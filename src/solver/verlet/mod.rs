@@ -173,7 +173,7 @@ impl Solver for Verlet {
         self.edges.begin_step(cx.state);
         self.alike.begin_step(cx.model, cx.state);
         self.conditions.begin_step(cx.model);
-        let undisturbed = self.moves.start == cx.state.position;
+        let undisturbed = self.contacts.any_pairs() && self.moves.start == cx.state.position;
         self.contacts.begin_step(cx.collision.pairs(), undisturbed);
         watch.lap(&mut report.phases.broad);
         for substep in 0..effort.substeps {
@@ -215,7 +215,9 @@ impl Solver for Verlet {
             self.relax_velocities(&mut cx, h, VELOCITY_ROUNDS.min(2 * rounds));
             watch.lap(&mut report.phases.integrate);
         }
-        self.moves.start.clone_from(&cx.state.position);
+        if self.contacts.any_pairs() {
+            self.moves.start.clone_from(&cx.state.position);
+        }
         report.restored = restore_mirrored(cx.model, cx.state);
         report.residual = Edges::residual(cx.model, cx.state);
         self.contacts.list(&mut cx.output.contacts);
