@@ -220,11 +220,11 @@ impl Touched {
         let old = *self;
         self.count = 0;
         for slot in old.slots().iter().filter(|slot| slot.found || old.steady > 0.0) {
+            // Of one that was not found slip and impulses are 0.
             let Slot { contact, base, slip, eased, .. } = *slot;
-            let kept =
-                Slot { contact: Contact { depth: UNSEEN, ..contact }, base, ..Slot::default() };
+            let contact = Contact { depth: UNSEEN, ..contact };
             self.slots[self.count as usize] =
-                if slot.found { Slot { slip, eased, ..kept } } else { kept };
+                Slot { contact, base, slip, eased, ..Slot::default() };
             self.count += 1;
         }
     }
