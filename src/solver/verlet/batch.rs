@@ -11,15 +11,14 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::ops::{Add, Div, Mul, Neg, Range, Sub};
+use std::ops::Range;
 
+use fearless_simd::{Simd, f32x8, prelude::*};
 use glam::Vec4;
 
 use crate::math::Vec2;
-use crate::solver::verlet::plane::{self, Numbers};
-
-/// Edges in a batch.
-pub(super) const LANES: usize = 8;
+use crate::solver::verlet::eight::{LANES, Lanes};
+use crate::solver::verlet::plane::Plane;
 
 /// Where the edges of a batch end. Lanes that are left over repeat the first edge, and do the same once more.
 #[derive(Clone, Debug)]
@@ -146,189 +145,58 @@ impl Batch {
 
     /// Something of each; lanes that are left over repeat the first.
     pub(super) fn lanes(&self, of: impl Fn(usize) -> f32) -> Lanes {
-        Lanes::of(self.members.map(|edge| of(edge as usize)))
+        Lanes(self.members.map(|edge| of(edge as usize)))
     }
 }
 
 impl Ends {
     /// What the points at the first and at the second ends have.
     #[inline(always)]
-    pub(super) fn load(&self, values: &[Vec2]) -> [Plane; 2] {
-        [gather(&self.a, values), gather(&self.b, values)]
+    pub(super) fn load<S: Simd>(&self, simd: S, values: &[Vec2]) -> [Plane<f32x8<S>>; 2] {
+        [gather(simd, &self.a, values), gather(simd, &self.b, values)]
     }
 
     /// Replaces it.
     #[inline(always)]
-    pub(super) fn store(&self, values: &mut [Vec2], [a, b]: [Plane; 2]) {
-        let (a, b) = (a.points(), b.points());
+    pub(super) fn store<S: Simd>(&self, values: &mut [Vec2], [a, b]: [Plane<f32x8<S>>; 2]) {
+        let (a, b) = (points(a), points(b));
         for k in 0..LANES {
-            values[self.a[k] as usize] = a[k];
-            values[self.b[k] as usize] = b[k];
+            values[self.a[k] as usize] = bytemuck::cast(a[k]);
+            values[self.b[k] as usize] = bytemuck::cast(b[k]);
         }
     }
 }
 
 #[inline(always)]
-fn gather(at: &[u32; LANES], values: &[Vec2]) -> Plane {
-    let [a, b, c, d, e, f, g, h] = *at;
-    let (x, y) = unzip([a, b, c, d], values);
-    let (further_x, further_y) = unzip([e, f, g, h], values);
-    Plane { x: Lanes([x, further_x]), y: Lanes([y, further_y]) }
+fn gather<S: Simd>(simd: S, at: &[u32; LANES], values: &[Vec2]) -> Plane<f32x8<S>> {
+    // Each as one number of 64 bits: two loads of 32 bits would take twice as long.
+    let [a, b, c, d, e, f, g, h]: [u64; LANES] =
+        at.map(|point| bytemuck::cast(values[point as usize]));
+    let ([x, y], [further_x, further_y]) = (unzip([a, b], [c, d]), unzip([e, f], [g, h]));
+    let both = |halves: [Vec4; 2]| f32x8::load_array(simd, bytemuck::cast(halves));
+    Plane { x: both([x, further_x]), y: both([y, further_y]) }
 }
 
 /// The x and the y of four points.
 #[inline(always)]
-fn unzip(points: [u32; 4], values: &[Vec2]) -> (Vec4, Vec4) {
-    let [a, b, c, d] = points;
-    let [a, b] = [values[a as usize], values[b as usize]];
-    let [c, d] = [values[c as usize], values[d as usize]];
-    (Vec4::new(a.x, b.x, c.x, d.x), Vec4::new(a.y, b.y, c.y, d.y))
+fn unzip(ab: [u64; 2], cd: [u64; 2]) -> [Vec4; 2] {
+    let [ab, cd]: [Vec4; 2] = [bytemuck::cast(ab), bytemuck::cast(cd)];
+    [Vec4::new(ab.x, ab.z, cd.x, cd.z), Vec4::new(ab.y, ab.w, cd.y, cd.w)]
 }
 
-/// Four points of their x and y.
+/// Eight points of their x and y.
 #[inline(always)]
-fn zip(x: Vec4, y: Vec4) -> [Vec2; 4] {
-    [Vec2::new(x.x, y.x), Vec2::new(x.y, y.y), Vec2::new(x.z, y.z), Vec2::new(x.w, y.w)]
+fn points<S: Simd>(of: Plane<f32x8<S>>) -> [u64; LANES] {
+    let halves = |of: f32x8<S>| -> [Vec4; 2] { bytemuck::cast(of.to_array()) };
+    let ([x, further_x], [y, further_y]) = (halves(of.x), halves(of.y));
+    bytemuck::cast([zip(x, y), zip(further_x, further_y)])
 }
 
-/// A vector of each edge of a batch.
-pub(super) type Plane = plane::Plane<Lanes>;
-
-impl Plane {
-    #[inline(always)]
-    pub(super) fn lane(self, k: usize) -> Vec2 {
-        Vec2::new(self.x.lane(k), self.y.lane(k))
-    }
-
-    #[inline(always)]
-    pub(super) fn set(&mut self, k: usize, value: Vec2) {
-        self.x.set(k, value.x);
-        self.y.set(k, value.y);
-    }
-
-    /// The vectors one by one.
-    #[inline(always)]
-    fn points(self) -> [Vec2; LANES] {
-        let (Lanes(x), Lanes(y)) = (self.x, self.y);
-        bytemuck::cast([zip(x[0], y[0]), zip(x[1], y[1])])
-    }
-}
-
-impl Mul<Plane> for Lanes {
-    type Output = Plane;
-    #[inline(always)]
-    fn mul(self, plane: Plane) -> Plane {
-        Plane { x: self * plane.x, y: self * plane.y }
-    }
-}
-
-/// A number of each edge of a batch, as two vectors of four: an array would be taken apart by the compiler and
-/// worked on number by number.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Lanes([Vec4; 2]);
-
-impl Lanes {
-    pub(super) fn of([a, b, c, d, e, f, g, h]: [f32; LANES]) -> Self {
-        Self([Vec4::new(a, b, c, d), Vec4::new(e, f, g, h)])
-    }
-
-    #[inline(always)]
-    pub(super) fn splat(value: f32) -> Self {
-        Self([Vec4::splat(value); 2])
-    }
-
-    #[inline(always)]
-    pub(super) fn lane(self, k: usize) -> f32 {
-        self.0[k / 4][k % 4]
-    }
-
-    #[inline(always)]
-    pub(super) fn set(&mut self, k: usize, value: f32) {
-        self.0[k / 4][k % 4] = value;
-    }
-
-    /// The sum of all.
-    #[inline(always)]
-    pub(super) fn sum(self) -> f32 {
-        (self.0[0] + self.0[1]).element_sum()
-    }
-
-    #[inline(always)]
-    pub(super) fn sqrt(self) -> Self {
-        Self(self.0.map(Vec4::sqrt))
-    }
-
-    /// Each, or `least` where that is more.
-    #[inline(always)]
-    pub(super) fn max(self, least: f32) -> Self {
-        Self(self.0.map(|half| half.max(Vec4::splat(least))))
-    }
-}
-
-impl Numbers for Lanes {
-    #[inline(always)]
-    fn larger(self, other: Self) -> Self {
-        Self([0, 1].map(|half| self.0[half].max(other.0[half])))
-    }
-
-    #[inline(always)]
-    fn all_above(self, other: Self) -> bool {
-        let [low, high] = [0, 1].map(|half| self.0[half].cmpgt(other.0[half]));
-        (low & high).all()
-    }
-}
-
-impl Add for Lanes {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        let ([a, b], [c, d]) = (self.0, other.0);
-        Self([a + c, b + d])
-    }
-}
-
-impl Sub for Lanes {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        let ([a, b], [c, d]) = (self.0, other.0);
-        Self([a - c, b - d])
-    }
-}
-
-impl Mul for Lanes {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        let ([a, b], [c, d]) = (self.0, other.0);
-        Self([a * c, b * d])
-    }
-}
-
-impl Mul<f32> for Lanes {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, by: f32) -> Self {
-        Self(self.0.map(|half| half * by))
-    }
-}
-
-impl Div for Lanes {
-    type Output = Self;
-    #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        let ([a, b], [c, d]) = (self.0, other.0);
-        Self([a / c, b / d])
-    }
-}
-
-impl Neg for Lanes {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        let [low, high] = self.0;
-        Self([-low, -high])
-    }
+/// Four of them.
+#[inline(always)]
+fn zip(x: Vec4, y: Vec4) -> [u64; 4] {
+    let [ab, cd] = [Vec4::new(x.x, y.x, x.y, y.y), Vec4::new(x.z, y.z, x.w, y.w)];
+    bytemuck::cast([ab, cd])
 }
 
 #[cfg(test)]

@@ -112,8 +112,9 @@ impl PointConditions {
         self.guards.take_from(&mut self.areas, model);
     }
 
-    /// Forgets what joints were given in the step before.
-    pub(super) fn begin_step(&mut self, model: &Model) {
+    /// Forgets what joints were given in the step before. In this one bodies may collide, or not.
+    pub(super) fn begin_step(&mut self, model: &Model, positions: &[Vec2], may_collide: bool) {
+        self.guards.foresee(positions, may_collide);
         self.sums.clear();
         self.sums.resize(model.joints.len(), Reaction::default());
     }

@@ -168,7 +168,6 @@ impl Edges {
         if std::mem::take(&mut self.fresh) {
             loose.take_stiff(positions);
         }
-        loose.take_springs(positions);
     }
 
     /// Spreads what loose edges were given in the sub-step before.
@@ -191,40 +190,37 @@ impl Edges {
         &mut self.links
     }
 
-    /// One round over all edges but those that are solved together.
-    pub(super) fn satisfy(&mut self, moves: &mut Moves) {
-        self.framework.satisfy(&mut moves.delta);
-        self.loose.satisfy(&mut moves.delta);
+    /// One round over all edges but those that are solved together, the `first` of a sub-step or one after it.
+    pub(super) fn satisfy(&mut self, moves: &mut Moves, first: bool) {
+        let Moves { start, delta } = moves;
+        self.framework.satisfy(start, delta);
+        self.loose.satisfy(start, delta, first);
     }
 
-    /// Makes ready for the velocity stage.
-    pub(super) fn begin_relaxing(&mut self, positions: &[Vec2]) {
-        self.loose.begin_relaxing(positions);
-        self.rods.begin_relaxing(positions);
+    /// The first round of the velocity stage: the ends of a stiff edge neither approach nor part.
+    pub(super) fn begin_relaxing(&mut self, state: &mut State, h: f32) {
+        self.loose.begin_relaxing(state, h);
+        self.rods.begin_relaxing(state, h);
     }
 
-    /// One round of the velocity stage: the ends of a stiff edge neither approach nor part.
+    /// A round after it.
     pub(super) fn relax(&mut self, state: &mut State, h: f32) {
         self.loose.relax(&mut state.velocity, h);
         self.rods.relax(&mut state.velocity, h);
     }
 
-    /// The largest length error of a stiff edge, m.
-    pub(super) fn residual(model: &Model, state: &State) -> f32 {
+    /// The largest length error of a stiff edge after a step, m.
+    pub(super) fn residual(&self, model: &Model, state: &State) -> f32 {
         let State { position, rest, .. } = state;
-        let mut largest = 0.0_f32;
-        for body in model.bodies.iter().filter(|body| body.is_dynamic()) {
+        let mut largest = self.loose.largest_error().max(self.rods.largest_error());
+        for body in model.bodies.iter().filter(|body| is_free_rigid(model, body)) {
             let range = body.edges.start as usize..body.edges.end as usize;
-            let is_frame = is_free_rigid(model, body);
             for (edge, rest) in model.edges[range.clone()].iter().zip(&rest[range]) {
-                let [a, b] = [edge.a, edge.b].map(|end| end as usize);
-                let square = position[a].distance_squared(position[b]);
+                let [a, b] = [edge.a, edge.b].map(|end| position[end as usize]);
+                let square = a.distance_squared(b);
                 let (least, most) = ((rest - largest).max(0.0), rest + largest);
                 // Few are longer or shorter than all before.
-                if (square < least * least || square > most * most)
-                    && (is_frame || edge.compliance == 0.0)
-                    && model.inv_mass[a] + model.inv_mass[b] > 0.0
-                {
+                if square < least * least || square > most * most {
                     largest = largest.max((square.sqrt() - rest).abs());
                 }
             }

@@ -348,7 +348,7 @@ mod tests {
             let mut start = Start::default();
             start.attach(&model);
             let mut rows = PointConditions::default();
-            rows.begin_step(&model);
+            rows.begin_step(&model, &[], false);
             rows.take_joints(&model, state, &plain.frames, MOST, |_| false);
             let mut hinges = Hinges::default();
             assert!(hinges.find(&model, &quads.frames, &start, |_, _| true));

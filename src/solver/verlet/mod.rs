@@ -32,6 +32,7 @@ mod blocks;
 mod conditions;
 mod contacts;
 mod edges;
+mod eight;
 mod frames;
 mod guards;
 mod hinges;
@@ -172,7 +173,8 @@ impl Solver for Verlet {
         self.find_pairs(&mut cx);
         self.edges.begin_step(cx.state);
         self.alike.begin_step(cx.model, cx.state);
-        self.conditions.begin_step(cx.model);
+        let may_collide = !cx.collision.pairs().is_empty();
+        self.conditions.begin_step(cx.model, &cx.state.position, may_collide);
         let undisturbed = self.contacts.any_pairs() && self.moves.start == cx.state.position;
         self.contacts.begin_step(cx.collision.pairs(), undisturbed);
         watch.lap(&mut report.phases.broad);
@@ -195,7 +197,7 @@ impl Solver for Verlet {
             let mut rounds = effort.iterations;
             let mut round = 0;
             while round < rounds {
-                self.satisfy_inner(&mut cx, h, round + 1 == rounds);
+                self.satisfy_inner(&mut cx, h, [round == 0, round + 1 == rounds]);
                 watch.lap(&mut report.phases.solve);
                 self.contacts.satisfy(&mut self.moves, &mut cx, h);
                 watch.lap(&mut report.phases.narrow);
@@ -219,7 +221,7 @@ impl Solver for Verlet {
             self.moves.start.clone_from(&cx.state.position);
         }
         report.restored = restore_mirrored(cx.model, cx.state);
-        report.residual = Edges::residual(cx.model, cx.state);
+        report.residual = self.edges.residual(cx.model, cx.state);
         self.contacts.list(&mut cx.output.contacts);
         self.conditions.reactions(cx.dt, &mut cx.output.reactions);
         report.contacts = cx.output.contacts.len();
@@ -305,13 +307,14 @@ impl Verlet {
         })
     }
 
-    /// One round over what holds bodies together: edges, joints, bends and areas.
-    fn satisfy_inner(&mut self, cx: &mut StepCx<'_>, h: f32, last: bool) {
+    /// One round over what holds bodies together: edges, joints, bends and areas. It may be the first of a sub-step,
+    /// and the last that is foreseen.
+    fn satisfy_inner(&mut self, cx: &mut StepCx<'_>, h: f32, [first, last]: [bool; 2]) {
         let Self { moves, edges, conditions, frames, hinges, alike, together, .. } = self;
         let model = cx.model;
         alike.satisfy(moves, h, last);
         together.satisfy(model, edges, conditions, frames, moves, h);
-        edges.satisfy(moves);
+        edges.satisfy(moves, first);
         frames.gather(model, moves);
         hinges.satisfy(&displacing(h, cx.recovery * h), frames);
         conditions.satisfy(model, frames, moves, h);
@@ -382,9 +385,13 @@ impl Verlet {
         self.hinges.begin_relaxing(&self.frames, &mut self.blocks, h);
         let StepCx { model, state, .. } = cx;
         self.pressed.start(model, state, &mut self.blocks);
-        self.edges.begin_relaxing(&state.position);
-        for _ in 0..if self.pressed.any_bounce() { BOUNCE_ROUNDS } else { rounds } {
-            self.edges.relax(state, h);
+        let rounds = if self.pressed.any_bounce() { BOUNCE_ROUNDS } else { rounds };
+        for round in 0..rounds {
+            if round == 0 {
+                self.edges.begin_relaxing(state, h);
+            } else if round % 2 == 0 {
+                self.edges.relax(state, h);
+            }
             self.hinges.relax(&mut self.blocks);
             self.conditions.relax(model, state, &self.frames, &mut self.blocks, h);
             self.pressed.relax(model, state, &mut self.blocks);

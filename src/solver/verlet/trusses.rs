@@ -10,24 +10,18 @@
 
 use std::collections::HashMap;
 
-use fearless_simd::{Level, Simd, dispatch, f32x8, prelude::*};
+use fearless_simd::{Level, Simd, dispatch};
 use glam::{Mat4, Vec4};
 
 use crate::math::Vec2;
-use crate::solver::verlet::plane::{Numbers, Plane};
+use crate::solver::verlet::eight::{LANES, Lanes};
+use crate::solver::verlet::plane::Plane;
 use crate::solver::verlet::sticks::{Stick, Sticks, one_stiff, stiff};
 
-/// Bodies in a crew.
-const LANES: usize = 8;
 /// Crews that take turns as long as there are enough.
 const CREWS: usize = 4;
 /// Fewer bodies than this are taken edge by edge.
 const LEAST: usize = 3;
-
-/// A number of each body of a crew.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(align(32))]
-struct Row([f32; LANES]);
 
 /// The edges of all rigid bodies.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +34,7 @@ pub(super) struct Trusses {
 }
 
 /// Something of each point of some crews that take turns.
-type Desk<const N: usize> = Vec<[Plane<Row>; N]>;
+type Desk<const N: usize> = Vec<[Plane<Lanes>; N]>;
 
 /// Bodies of one make.
 #[derive(Clone, Debug, Default)]
@@ -61,9 +55,9 @@ struct Team<const N: usize> {
     /// Where points were at the start of the sub-step.
     start: Desk<N>,
     /// Inverse masses of points.
-    w: Vec<[Row; N]>,
+    w: Vec<[Lanes; N]>,
     /// Squares of the lengths of edges.
-    rest_squared: Vec<[Row; N]>,
+    rest_squared: Vec<[Lanes; N]>,
 }
 
 /// A rigid body: its first point, how many there are, and its edges.
@@ -130,12 +124,12 @@ impl Trusses {
     }
 
     /// One round: displaces the ends of all edges.
-    pub(super) fn satisfy(&mut self, delta: &mut [Vec2]) {
-        self.satisfy_on(Level::new(), delta);
+    pub(super) fn satisfy(&mut self, start: &[Vec2], delta: &mut [Vec2]) {
+        self.satisfy_on(Level::new(), start, delta);
     }
 
     /// The same with vectors of this width.
-    fn satisfy_on(&mut self, level: Level, delta: &mut [Vec2]) {
+    fn satisfy_on(&mut self, level: Level, start: &[Vec2], delta: &mut [Vec2]) {
         let Self { makes, others, desk, small_desk } = self;
         dispatch!(level, simd => for Make { points, edges, teams, rest } in makes.iter() {
             desk.resize(*points, Default::default());
@@ -143,7 +137,7 @@ impl Trusses {
             teams.iter().for_each(|team| team.satisfy(simd, edges, delta, desk));
             rest.iter().for_each(|team| team.satisfy(simd, edges, delta, small_desk));
         });
-        others.satisfy(delta);
+        others.satisfy(start, delta, true);
     }
 }
 
@@ -164,7 +158,7 @@ impl Make {
 
 impl<const N: usize> Team<N> {
     fn new(crews: &[[&Truss; LANES]; N], points: usize, edges: usize) -> Self {
-        let rows = |of: &dyn Fn(&Truss) -> f32| crews.map(|crew| Row(crew.map(of)));
+        let rows = |of: &dyn Fn(&Truss) -> f32| crews.map(|crew| Lanes(crew.map(of)));
         let rest_squared = |edge: usize| move |body: &Truss| body.sticks[edge].rest.powi(2);
         Self {
             firsts: crews.map(|crew| crew.map(|body| body.first)),
@@ -181,7 +175,7 @@ impl<const N: usize> Team<N> {
         simd: S,
         edges: &[[u16; 2]],
         delta: &mut [Vec2],
-        desk: &mut [[Plane<Row>; N]],
+        desk: &mut [[Plane<Lanes>; N]],
     ) {
         fetch(&self.firsts, delta, desk);
         for (&edge, rest_squared) in edges.iter().zip(&self.rest_squared) {
@@ -198,8 +192,8 @@ impl<const N: usize> Team<N> {
                     self.satisfy_turned([a, b], &rest_squared[crew], desk, crew);
                     continue;
                 };
-                desk[a][crew].write(moved_a - correction.times(w_a));
-                desk[b][crew].write(moved_b + correction.times(w_b));
+                desk[a][crew] = (moved_a - correction.times(w_a)).into();
+                desk[b][crew] = (moved_b + correction.times(w_b)).into();
             }
         }
         store(&self.firsts, desk, delta);
@@ -211,8 +205,8 @@ impl<const N: usize> Team<N> {
     fn satisfy_turned(
         &self,
         [a, b]: [usize; 2],
-        rest_squared: &Row,
-        desk: &mut [[Plane<Row>; N]],
+        rest_squared: &Lanes,
+        desk: &mut [[Plane<Lanes>; N]],
         crew: usize,
     ) {
         for lane in 0..LANES {
@@ -238,7 +232,7 @@ fn twos(points: usize) -> impl Iterator<Item = usize> {
 fn fetch<const N: usize>(
     firsts: &[[u32; LANES]; N],
     values: &[Vec2],
-    desk: &mut [[Plane<Row>; N]],
+    desk: &mut [[Plane<Lanes>; N]],
 ) {
     let values: &[f32] = bytemuck::cast_slice(values);
     for (crew, firsts) in firsts.iter().enumerate() {
@@ -258,7 +252,7 @@ fn fetch<const N: usize>(
 #[inline(always)]
 fn store<const N: usize>(
     firsts: &[[u32; LANES]; N],
-    desk: &[[Plane<Row>; N]],
+    desk: &[[Plane<Lanes>; N]],
     values: &mut [Vec2],
 ) {
     let values: &mut [f32] = bytemuck::cast_slice_mut(values);
@@ -277,24 +271,8 @@ fn store<const N: usize>(
     }
 }
 
-impl Row {
-    #[inline(always)]
-    fn read<S: Simd>(&self, simd: S) -> f32x8<S> {
-        f32x8::load_array_ref(simd, &self.0)
-    }
-}
-
-impl Plane<Row> {
-    #[inline(always)]
-    fn read<S: Simd>(&self, simd: S) -> Plane<f32x8<S>> {
-        Plane { x: self.x.read(simd), y: self.y.read(simd) }
-    }
-
-    #[inline(always)]
-    fn write<S: Simd>(&mut self, of: Plane<f32x8<S>>) {
-        (self.x.0, self.y.0) = (of.x.to_array(), of.y.to_array());
-    }
-
+/// What halves of crews are fetched and stored as.
+impl Plane<Lanes> {
     /// The first or the last four lanes.
     #[inline(always)]
     fn half(&self, half: usize) -> [Vec4; 2] {
@@ -306,44 +284,13 @@ impl Plane<Row> {
         x.write_to_slice(&mut self.x.0[4 * half..]);
         y.write_to_slice(&mut self.y.0[4 * half..]);
     }
-
-    fn lane(&self, lane: usize) -> Vec2 {
-        Vec2::new(self.x.0[lane], self.y.0[lane])
-    }
-
-    fn set(&mut self, lane: usize, of: Vec2) {
-        (self.x.0[lane], self.y.0[lane]) = of.into();
-    }
-}
-
-impl<S: Simd> Numbers for f32x8<S> {
-    #[inline(always)]
-    fn larger(self, other: Self) -> Self {
-        self.max(other)
-    }
-
-    #[inline(always)]
-    fn all_above(self, other: Self) -> bool {
-        self.simd_gt(other).all_true()
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solver::verlet::eight::tests::levels;
     use proptest::prelude::*;
-
-    /// What this processor has, from the narrowest on.
-    fn levels() -> Vec<Level> {
-        let best = Level::new();
-        let mut levels = vec![Level::baseline(), best];
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        {
-            levels.extend(best.as_sse4_2().map(Level::Sse4_2));
-            levels.extend(best.as_avx2().map(Level::Avx2));
-        }
-        levels
-    }
 
     /// The corners of a square, or of half of it.
     fn corners(is_box: bool, size: f32) -> Vec<Vec2> {
@@ -394,9 +341,9 @@ mod tests {
             let mut trusses = Trusses::new(&bodies);
             trusses.begin_substep(&start);
             for _ in 0..3 {
-                plain.satisfy(&mut expected);
+                plain.satisfy(&start, &mut expected, true);
                 for (level, found) in levels.iter().zip(&mut found) {
-                    trusses.satisfy_on(*level, found);
+                    trusses.satisfy_on(*level, &start, found);
                 }
             }
             for (level, found) in levels.iter().zip(&found) {
