@@ -14,7 +14,6 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rayon::slice::ParallelSliceMut;
 use rayon::{ThreadPool, ThreadPoolBuilder, Yield};
 
 use crate::error::{Error, Result};
@@ -110,14 +109,6 @@ impl Threads {
     /// The same for work that returns nothing.
     pub(crate) fn each<D: Divide>(&self, data: D, size: usize, work: impl Fn(D) + Sync) {
         self.parts(data, size, &work, &|(), ()| ());
-    }
-
-    /// Sorts what has no two that are equal but not the same.
-    pub(crate) fn sort<T: Ord + Send>(&self, items: &mut [T]) {
-        match &self.pool {
-            Some(pool) => pool.install(|| items.par_sort_unstable()),
-            None => items.sort_unstable(),
-        }
     }
 
     /// Does `rounds` rounds of `stages`, each of which has so many tasks. The tasks of a stage may be done at

@@ -27,6 +27,8 @@ struct Entry {
     cell: [i32; 2],
     index: u32,
     group: u32,
+    /// 1 if the box begins in this column of cells, and 2 if it begins in this row.
+    begins: u8,
 }
 
 /// A uniform grid over boxes; its memory is reused from call to call.
@@ -35,9 +37,9 @@ pub struct BroadPhase {
     extents: Vec<f32>,
     large: Vec<u32>,
     starts: Vec<u32>,
-    cells: Vec<(u32, Entry)>,
+    cells: Vec<Entry>,
     entries: Vec<Entry>,
-    /// The pairs found in each block of buckets.
+    /// The pairs found in each block of buckets, and last those with large boxes.
     found: Vec<Vec<(u32, u32)>>,
 }
 
@@ -45,7 +47,8 @@ pub struct BroadPhase {
 const BLOCK: usize = 1024;
 
 impl BroadPhase {
-    /// Writes every overlapping pair `(i, j)`, `i < j`, to `pairs`, each once, but for boxes of one group.
+    /// Writes every overlapping pair `(i, j)`, `i < j`, to `pairs`, each once and in ascending order, but for boxes of
+    /// one group.
     ///
     /// # Panics
     /// If there are not as many groups as boxes.
@@ -71,20 +74,46 @@ impl BroadPhase {
         self.enter(boxes, groups, cell_size);
         let mut found = std::mem::take(&mut self.found);
         let buckets = self.starts.len() - 1;
-        found.resize(buckets.div_ceil(BLOCK), Vec::new());
+        let blocks = buckets.div_ceil(BLOCK);
+        found.resize(blocks + 1, Vec::new());
         type Part<'a> = (&'a mut [Vec<(u32, u32)>], Range<usize>);
         let search = |(found, blocks): Part<'_>| {
             for (found, block) in found.iter_mut().zip(blocks) {
                 found.clear();
                 let last = buckets.min((block + 1) * BLOCK);
-                self.pairs_in_cells(block * BLOCK..last, boxes, cell_size, &may, found);
+                self.pairs_in_cells(block * BLOCK..last, boxes, &may, found);
             }
         };
-        let blocks = 0..found.len();
-        threads.each((&mut found[..], blocks), 1, search);
-        found.iter().for_each(|found| pairs.extend_from_slice(found));
+        threads.each((&mut found[..blocks], 0..blocks), 1, search);
+        found[blocks].clear();
+        self.pairs_with_large(boxes, groups, &may, &mut found[blocks]);
         self.found = found;
-        self.pairs_with_large(boxes, groups, &may, pairs);
+        self.put_in_order(boxes.len(), pairs);
+    }
+
+    /// Lists the pairs that were found in order: sorted by their first numbers into buckets, and each of these, in which
+    /// there are few, by the second.
+    fn put_in_order(&mut self, boxes: usize, pairs: &mut Vec<(u32, u32)>) {
+        let Self { starts, found, .. } = self;
+        let found = || found.iter().flatten();
+        starts.clear();
+        starts.resize(boxes + 1, 0);
+        found().for_each(|pair| starts[pair.0 as usize + 1] += 1);
+        for index in 0..boxes {
+            starts[index + 1] += starts[index];
+        }
+        pairs.resize(starts[boxes] as usize, (0, 0));
+        for pair in found() {
+            let place = &mut starts[pair.0 as usize];
+            pairs[*place as usize] = *pair;
+            *place += 1;
+        }
+        // Each start is now where the next one was.
+        let mut start = 0;
+        for &end in &starts[..boxes] {
+            pairs[start..end as usize].sort_unstable_by_key(|pair| pair.1);
+            start = end as usize;
+        }
     }
 
     /// Somewhat larger than the median box, so that most boxes touch one to four cells.
@@ -98,6 +127,7 @@ impl BroadPhase {
 
     /// Sorts boxes into buckets of cells, and large boxes into a list of their own.
     fn enter(&mut self, boxes: &[Aabb], groups: &[u32], cell_size: f32) {
+        let per_meter = 1.0 / cell_size;
         let buckets = (2 * boxes.len()).next_power_of_two();
         self.large.clear();
         self.cells.clear();
@@ -109,14 +139,14 @@ impl BroadPhase {
                 self.large.push(index as u32);
                 continue;
             }
-            let (low, high) = (cell_of(bounds.min, cell_size), cell_of(bounds.max, cell_size));
+            let (low, high) = (cell_of(bounds.min, per_meter), cell_of(bounds.max, per_meter));
             for y in low[1]..=high[1] {
                 for x in low[0]..=high[0] {
                     let bucket = bucket_of([x, y], buckets);
-                    self.cells.push((
-                        bucket,
-                        Entry { cell: [x, y], index: index as u32, group: groups[index] },
-                    ));
+                    let begins = u8::from(x == low[0]) | u8::from(y == low[1]) << 1;
+                    let (cell, group) = ([x, y], groups[index]);
+                    let entry = Entry { cell, index: index as u32, group, begins };
+                    self.cells.push(entry);
                     self.starts[bucket as usize + 1] += 1;
                 }
             }
@@ -127,8 +157,8 @@ impl BroadPhase {
         self.entries.clear();
         self.entries.resize(self.cells.len(), Entry::default());
         // Fill from the back, so that the starts end up where they were.
-        for &(bucket, entry) in self.cells.iter().rev() {
-            let end = &mut self.starts[bucket as usize + 1];
+        for &entry in self.cells.iter().rev() {
+            let end = &mut self.starts[bucket_of(entry.cell, buckets) as usize + 1];
             *end -= 1;
             self.entries[*end as usize] = entry;
         }
@@ -140,7 +170,6 @@ impl BroadPhase {
         &self,
         buckets: Range<usize>,
         boxes: &[Aabb],
-        cell_size: f32,
         may: impl Fn((u32, u32)) -> bool,
         pairs: &mut Vec<(u32, u32)>,
     ) {
@@ -148,13 +177,14 @@ impl BroadPhase {
             let bucket = &self.entries[range[0] as usize..range[1] as usize];
             for (k, first) in bucket.iter().enumerate() {
                 for second in &bucket[k + 1..] {
-                    if first.cell != second.cell || first.group == second.group {
+                    // What both cover begins where the later of them does.
+                    let here = first.begins | second.begins == 3;
+                    if !here || first.cell != second.cell || first.group == second.group {
                         continue;
                     }
                     let (a, b) = (boxes[first.index as usize], boxes[second.index as usize]);
                     let pair = ordered(first.index, second.index);
-                    let here = || cell_of(a.min.max(b.min), cell_size) == first.cell;
-                    if a.overlaps(b) && here() && may(pair) {
+                    if a.overlaps(b) && may(pair) {
                         pairs.push(pair);
                     }
                 }
@@ -191,8 +221,8 @@ fn ordered(a: u32, b: u32) -> (u32, u32) {
     (a.min(b), a.max(b))
 }
 
-fn cell_of(at: Vec2, cell_size: f32) -> [i32; 2] {
-    [at.x, at.y].map(|at| floor(at / cell_size))
+fn cell_of(at: Vec2, per_meter: f32) -> [i32; 2] {
+    [at.x, at.y].map(|at| floor(at * per_meter))
 }
 
 /// The largest whole number that is not larger; whatever lies beyond the range of cells shares the outermost

@@ -1,6 +1,6 @@
 //! What a contact is: a vertex against an edge.
 
-use crate::math::{Vec2, left};
+use crate::math::{Vec2, direction_or, left, right};
 use crate::world::Renumbering;
 
 /// A vertex of one piece against an edge of another.
@@ -31,6 +31,9 @@ pub struct Contact {
     pub normal: Vec2,
     /// Overlap along the normal, radii included, m. Negative for a gap.
     pub depth: f32,
+    /// The points between which the edge runs whose normal this is: to the right of the way from the first to the
+    /// second. It is the contact's own, or one that ends in the vertex. Equal where corner meets corner.
+    pub base: [u32; 2],
 }
 
 impl Contact {
@@ -76,6 +79,19 @@ impl Contact {
         Self { depth: moved.depth_at(positions, radii), ..moved }
     }
 
+    /// The same contact where its points are now, as long as the pieces hardly move against each other: vertex and
+    /// edge stay what they are, and the normal turns with the edge it is from. `radii` is the sum of those of both
+    /// pieces, m.
+    #[must_use]
+    pub fn followed(&self, positions: &[Vec2], radii: f32) -> Self {
+        let at = |point: u32| positions[point as usize];
+        let [from, to] = self.base;
+        let along =
+            if from == to { at(self.vertex) - at(self.edge[0]) } else { right(at(to) - at(from)) };
+        let turned = Self { normal: direction_or(along, self.normal), ..*self };
+        turned.moved_to(positions, radii)
+    }
+
     /// The same contact with the numbers that its pieces and points have now; `None` if any is gone.
     #[must_use]
     pub fn renumbered(&self, by: &Renumbering) -> Option<Self> {
@@ -84,6 +100,7 @@ impl Contact {
             pieces: [by.piece(vertex)?, by.piece(edge)?],
             vertex: by.point(self.vertex)?,
             edge: [by.point(self.edge[0])?, by.point(self.edge[1])?],
+            base: [by.point(self.base[0])?, by.point(self.base[1])?],
             ..*self
         })
     }
@@ -135,5 +152,44 @@ impl std::ops::Deref for Touch {
 
     fn deref(&self) -> &[Contact] {
         &self.contacts[..self.count]
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::collision::Collision;
+    use crate::math::Rot;
+    use crate::scene::{BodyDef, Scene, Shape};
+    use crate::world::World;
+
+    /// A box on another, turned a little, so that a corner of each is over a face of the other.
+    pub(crate) fn box_on_box() -> Scene {
+        let at = |x: f32, y: f32| Vec2::new(x, y);
+        let solid = |id: &str, place| BodyDef::new(id, Shape::Box { size: Vec2::ONE }, place);
+        let upper = BodyDef { angle: 0.01, ..solid("upper", at(0.3, 1.0)) };
+        Scene { bodies: vec![solid("lower", at(0.0, 0.0)), upper], ..Scene::default() }
+    }
+
+    #[test]
+    fn a_contact_that_is_followed_is_the_one_that_a_new_look_would_find() {
+        let mut world = World::build(&box_on_box()).unwrap();
+        let found = Collision::touch(&world.model, &world.state.position, (0, 1), 0.02);
+        assert_eq!(found.len(), 2);
+        // The whole turns, and one box moves a little against the other.
+        let turn = Rot::from_radians(0.3);
+        let upper = world.model.bodies[1].point_range();
+        for (index, point) in world.state.position.iter_mut().enumerate() {
+            let slid = if upper.contains(&index) { Vec2::new(2e-3, 1e-3) } else { Vec2::ZERO };
+            *point = turn.apply(*point + slid);
+        }
+        let anew = Collision::touch(&world.model, &world.state.position, (0, 1), 0.02);
+        for (before, after) in found.iter().zip(anew.iter()) {
+            let followed = before.followed(&world.state.position, 0.0);
+            assert_eq!((followed.key(), followed.base), (after.key(), after.base));
+            assert!(followed.normal.distance(after.normal) < 1e-5, "{followed:?} {after:?}");
+            assert!((followed.depth - after.depth).abs() < 1e-5, "{followed:?} {after:?}");
+            assert!((followed.t - after.t).abs() < 1e-3, "{followed:?} {after:?}");
+        }
     }
 }

@@ -8,21 +8,20 @@
 //! | file | job |
 //! |---|---|
 //! | `contact.rs` | what a contact is |
-//! | `follow.rs` | contacts that follow their features while bodies hardly move |
 //! | `meetings.rs` | which pieces can meet anything at all |
 //! | `broad_phase.rs` | pairs of pieces whose boxes overlap, from a uniform grid |
 //! | `narrow_phase.rs` | edge-SAT, reference edge, clipping: up to two contacts of a pair |
 //! | `sweep.rs` | where a pair will first touch, if it is too fast for a look at where it is |
 
 mod broad_phase;
-mod contact;
-pub(crate) mod follow;
+pub(crate) mod contact;
 mod meetings;
 mod narrow_phase;
 mod sweep;
 
 pub use broad_phase::BroadPhase;
 pub use contact::{Contact, Touch};
+pub(crate) use narrow_phase::{Outlines, Scenery};
 
 use crate::math::{Aabb, Vec2};
 use crate::threads::Threads;
@@ -45,6 +44,9 @@ pub struct Collision {
     pairs: Vec<(u32, u32)>,
     contacts: Vec<Contact>,
     sweep: Sweep,
+    outlines: Outlines,
+    /// The part of their way that each of some pairs is free to go.
+    free: Vec<f32>,
     threads: Threads,
 }
 
@@ -88,7 +90,6 @@ impl Collision {
         let (boxes, groups) = (&self.boxes[..], self.meetings.groups());
         self.broad_phase.find_some(boxes, groups, may, &self.threads, &mut self.pairs);
         // Pieces are in ascending order, and so are their numbers among those that can meet another.
-        self.threads.sort(&mut self.pairs);
         self.pairs.iter_mut().for_each(|pair| *pair = of_pieces(*pair));
         self.sweep.note_pairs(model, &self.pairs);
         self.sweep.measure(model, &state.position);
@@ -141,7 +142,7 @@ impl Collision {
     /// Where two pieces touch, or come within `margin` of touching, at the given positions.
     #[must_use]
     pub fn touch(model: &Model, positions: &[Vec2], pair: (u32, u32), margin: f32) -> Touch {
-        narrow_phase::touch(model, positions, pair, margin)
+        narrow_phase::touch(Scenery::new(model, positions), pair, margin)
     }
 
     /// The same; or, where an edge shows that they are farther from each other than `margin`, how far they are at
@@ -152,7 +153,7 @@ impl Collision {
         pair: (u32, u32),
         margin: f32,
     ) -> Result<Touch, f32> {
-        narrow_phase::touch_or_gap(model, positions, pair, margin)
+        narrow_phase::touch_or_gap(Scenery::new(model, positions), pair, margin)
     }
 
     /// Where two pieces touch or come within `margin` of touching or, if they travel too far for that
@@ -166,7 +167,23 @@ impl Collision {
         pair: (u32, u32),
         margin: f32,
     ) -> Touch {
-        self.sweep.meet(model, positions, travel, pair, margin)
+        self.meet_in(Scenery::new(model, positions), travel, pair, margin)
+    }
+
+    /// The same, of pieces whose outlines may be known.
+    pub(crate) fn meet_in(
+        &self,
+        scenery: Scenery<'_>,
+        travel: impl Fn(u32) -> Vec2,
+        pair: (u32, u32),
+        margin: f32,
+    ) -> Touch {
+        self.sweep.meet(scenery, travel, pair, margin)
+    }
+
+    /// [`Collision::touch`] of pieces whose outlines may be known.
+    pub(crate) fn touch_in(scenery: Scenery<'_>, pair: (u32, u32), margin: f32) -> Touch {
+        narrow_phase::touch(scenery, pair, margin)
     }
 
     /// Whether two pieces that come towards each other by `way` at most, m, may come so far that
@@ -199,7 +216,7 @@ impl Collision {
     /// Where two pieces first touched on their way `from` one place `to` another, with the depth that makes there.
     pub fn arrive(&self, model: &Model, [from, to]: [&[Vec2]; 2], pair: (u32, u32)) -> Touch {
         let travel = |point: u32| to[point as usize] - from[point as usize];
-        let met = self.sweep.first_touch(model, from, travel, pair, 0.0);
+        let met = self.sweep.first_touch(Scenery::new(model, from), travel, pair, 0.0);
         let [a, b] = [pair.0, pair.1].map(|piece| model.pieces[piece as usize].radius);
         Touch::of(met.iter().map(|contact| contact.moved_to(to, a + b)))
     }
@@ -225,32 +242,40 @@ impl Collision {
         }
     }
 
-    /// For each body, the part of its way from `from` to where `to` says its points go that it can go
-    /// before it is so deep in another that it might come out on the wrong side. Rows and rounds look at
-    /// the contact there was when they began; a body that it throws about may go through with its other
-    /// end. Only these pairs are looked at.
+    /// For each body, the part of the way that its points have from where they are to where they go which it can go
+    /// before it is so deep in another that it might come out on the wrong side. Rows and rounds look at the contact
+    /// there was when they began; a body that it throws about may go through with its other end. Only these pairs are
+    /// looked at.
     pub fn free_parts(
         &mut self,
         model: &Model,
-        from: &[Vec2],
-        to: impl Fn(u32) -> Vec2,
+        [from, to]: [&[Vec2]; 2],
         pairs: &[(u32, u32)],
         parts: &mut Vec<f32>,
     ) {
         /// The part of a depth that is still safe which a body may go.
         const DEEPER: f32 = 0.2;
+        let Self { sweep, outlines, free, threads, .. } = self;
+        outlines.find_for(pairs.len(), model, from, threads);
+        let from = outlines.at(model, from);
+        let travel = |point: u32| to[point as usize] - from.positions[point as usize];
+        let free_part = |&pair: &(u32, u32)| {
+            if !sweep.is_fast(model, from.positions, travel, pair, 0.0) {
+                return 1.0;
+            }
+            let depth = DEEPER * sweep.shallow(model, from.positions, pair);
+            sweep.free_part(from, travel, pair, depth)
+        };
+        free.resize(pairs.len(), 1.0);
+        threads.each((pairs, &mut free[..]), PART, |(pairs, free): (&[(u32, u32)], &mut [f32])| {
+            free.iter_mut().zip(pairs).for_each(|(free, pair)| *free = free_part(pair));
+        });
         parts.clear();
         parts.resize(model.bodies.len(), 1.0);
-        let travel = |point: u32| to(point) - from[point as usize];
-        for &pair in pairs {
-            if !self.sweep.is_fast(model, from, travel, pair, 0.0) {
-                continue;
-            }
-            let depth = DEEPER * self.sweep.shallow(model, from, pair);
-            let part = self.sweep.free_part(model, from, travel, pair, depth);
+        for (pair, &free) in pairs.iter().zip(&*free) {
             for piece in [pair.0, pair.1] {
                 let body = model.pieces[piece as usize].body as usize;
-                parts[body] = parts[body].min(part);
+                parts[body] = parts[body].min(free);
             }
         }
     }
@@ -269,7 +294,8 @@ impl Collision {
         for (place, &pair) in self.pairs.iter().enumerate() {
             let way = sweep::relative_travel(model, travel, pair);
             if way >= gap(place) && self.sweep.is_too_far(model, &state.position, way, pair, 0.0) {
-                let touch = self.sweep.first_touch(model, &state.position, travel, pair, 0.0);
+                let touch =
+                    self.sweep.first_touch(Scenery::new(model, &state.position), travel, pair, 0.0);
                 self.contacts.extend_from_slice(&touch);
             }
         }
@@ -280,7 +306,7 @@ impl Collision {
     pub fn detect(&mut self, model: &Model, positions: &[Vec2], margin: f32) -> &[Contact] {
         self.contacts.clear();
         for &pair in &self.pairs {
-            self.contacts.extend_from_slice(&narrow_phase::touch(model, positions, pair, margin));
+            self.contacts.extend_from_slice(&Self::touch(model, positions, pair, margin));
         }
         &self.contacts
     }

@@ -25,9 +25,10 @@
 
 mod four;
 
-use crate::collision::{Contact, Touch};
+use crate::collision::{Contact, PART, Touch};
 use crate::math::{Vec2, direction_or, right};
-use crate::world::{Model, Rim};
+use crate::threads::Threads;
+use crate::world::{Model, Piece, Rim};
 use four::Four;
 
 /// Another axis must be better by this much to be taken, m: keeps the reference edge from
@@ -40,6 +41,68 @@ const CORE_CONTACT: f32 = 1e-5;
 /// An edge that is shorter has no direction, m.
 const SHORTEST: f32 = 1e-9;
 
+/// What is looked at: pieces, at these positions.
+#[derive(Clone, Copy)]
+pub(crate) struct Scenery<'a> {
+    pub(super) model: &'a Model,
+    pub(super) positions: &'a [Vec2],
+    /// The outline of each piece there, if they are known.
+    outlines: &'a [Option<Four>],
+}
+
+/// The outlines of all pieces at some positions. To find one takes about as long as to test a pair with it, and most
+/// pieces are part of several pairs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Outlines(Vec<Option<Four>>);
+
+impl Outlines {
+    /// Finds all if so many pairs are to be tested that it is worth it, or forgets them.
+    pub(crate) fn find_for(
+        &mut self,
+        pairs: usize,
+        model: &Model,
+        positions: &[Vec2],
+        threads: &Threads,
+    ) {
+        if 2 * pairs < model.pieces.len() {
+            self.0.clear();
+            return;
+        }
+        self.0.resize(model.pieces.len(), None);
+        let find = |(pieces, outlines): (&[Piece], &mut [Option<Four>])| {
+            for (piece, outline) in pieces.iter().zip(outlines) {
+                *outline = Four::new(model.outline(piece), positions);
+            }
+        };
+        threads.each((&model.pieces[..], &mut self.0[..]), PART, find);
+    }
+
+    /// The pieces at these positions, which those are that the outlines were found at if they are known.
+    pub(crate) fn at<'a>(&'a self, model: &'a Model, positions: &'a [Vec2]) -> Scenery<'a> {
+        Scenery { model, positions, outlines: &self.0 }
+    }
+}
+
+impl<'a> Scenery<'a> {
+    pub(super) fn new(model: &'a Model, positions: &'a [Vec2]) -> Self {
+        Self { model, positions, outlines: &[] }
+    }
+
+    fn core(&self, piece: u32) -> Core<'a> {
+        let Self { model, positions, outlines } = *self;
+        let of = &model.pieces[piece as usize];
+        let rims = if of.shared { model.rim(of) } else { &[] };
+        let points = model.outline(of);
+        let known = outlines.get(piece as usize).copied();
+        let four = known.unwrap_or_else(|| Four::new(points, positions));
+        Core { piece, points, positions, rims, four }
+    }
+
+    fn radii(&self, pair: (u32, u32)) -> f32 {
+        self.model.pieces[pair.0 as usize].radius + self.model.pieces[pair.1 as usize].radius
+    }
+}
+
 /// A piece without its radius.
 struct Core<'a> {
     piece: u32,
@@ -51,14 +114,7 @@ struct Core<'a> {
     four: Option<Four>,
 }
 
-impl<'a> Core<'a> {
-    fn new(model: &'a Model, positions: &'a [Vec2], piece: u32) -> Self {
-        let of = &model.pieces[piece as usize];
-        let rims = if of.shared { model.rim(of) } else { &[] };
-        let points = model.outline(of);
-        Self { piece, points, positions, rims, four: Four::new(points, positions) }
-    }
-
+impl Core<'_> {
     /// Whether an edge lies inside the body.
     fn is_interior(&self, edge: usize) -> bool {
         self.rims.get(edge).is_some_and(|rim| rim.interior)
@@ -179,28 +235,27 @@ fn best_outer_axis(of: &Core<'_>, against: &Core<'_>, pushing: bool) -> Option<A
 }
 
 /// Whether some edge of one of two pieces has the other farther off than `reach`, m.
-pub(super) fn are_apart(model: &Model, positions: &[Vec2], pair: (u32, u32), reach: f32) -> bool {
-    let (a, b) = (&Core::new(model, positions, pair.0), &Core::new(model, positions, pair.1));
-    let radii = model.pieces[pair.0 as usize].radius + model.pieces[pair.1 as usize].radius;
-    let apart = |axis: Option<Axis>| axis.is_some_and(|axis| axis.separation > radii + reach);
+pub(super) fn are_apart(scenery: Scenery<'_>, pair: (u32, u32), reach: f32) -> bool {
+    let (a, b) = (&scenery.core(pair.0), &scenery.core(pair.1));
+    let reach = scenery.radii(pair) + reach;
+    let apart = |axis: Option<Axis>| axis.is_some_and(|axis| axis.separation > reach);
     apart(best_axis(a, b)) || apart(best_axis(b, a))
 }
 
 /// The contacts of two pieces that overlap or are within `margin`, at the given positions.
-pub(super) fn touch(model: &Model, positions: &[Vec2], pair: (u32, u32), margin: f32) -> Touch {
-    touch_or_gap(model, positions, pair, margin).unwrap_or_default()
+pub(super) fn touch(scenery: Scenery<'_>, pair: (u32, u32), margin: f32) -> Touch {
+    touch_or_gap(scenery, pair, margin).unwrap_or_default()
 }
 
 /// The same; or, where an edge shows that the pieces are farther from each other than `margin`, how far they are
 /// at least, m.
 pub(super) fn touch_or_gap(
-    model: &Model,
-    positions: &[Vec2],
+    scenery: Scenery<'_>,
     pair: (u32, u32),
     margin: f32,
 ) -> Result<Touch, f32> {
-    let (a, b) = (&Core::new(model, positions, pair.0), &Core::new(model, positions, pair.1));
-    let radii = model.pieces[pair.0 as usize].radius + model.pieces[pair.1 as usize].radius;
+    let (a, b) = (&scenery.core(pair.0), &scenery.core(pair.1));
+    let radii = scenery.radii(pair);
     let reach = radii + margin;
     let of_a = best_axis(a, b);
     if let Some(axis) = of_a.filter(|axis| axis.separation > reach) {
@@ -377,6 +432,7 @@ impl<'a> Faces<'a> {
             t,
             normal: self.axis.normal,
             depth: self.radii - gap,
+            base: self.ends.map(|k| self.reference.points[k]),
         }
     }
 
@@ -391,6 +447,7 @@ impl<'a> Faces<'a> {
             t,
             normal: -self.axis.normal,
             depth: self.radii - gap,
+            base: [1, 0].map(|k: usize| self.reference.points[self.ends[k]]),
         }
     }
 }
@@ -419,6 +476,7 @@ fn corner_on_corner(
             t: 0.0,
             normal: if distance > 1e-9 { between / distance } else { Vec2::Y },
             depth: radii - distance,
+            base: [a.points[i]; 2],
         });
     }
     touch

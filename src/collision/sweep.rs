@@ -10,7 +10,7 @@
 //! bodies close it and no more.
 
 use super::contact::{Contact, Touch};
-use super::narrow_phase;
+use super::narrow_phase::{self, Scenery};
 use crate::math::{Vec2, cross};
 use crate::threads::Held;
 use crate::world::{Model, Piece};
@@ -69,16 +69,15 @@ impl Sweep {
     /// `travel` that this says too little, [`Sweep::first_touch`].
     pub(super) fn meet(
         &self,
-        model: &Model,
-        from: &[Vec2],
+        from: Scenery<'_>,
         travel: impl Fn(u32) -> Vec2,
         pair: (u32, u32),
         margin: f32,
     ) -> Touch {
-        if self.is_fast(model, from, &travel, pair, margin) {
-            self.first_touch(model, from, travel, pair, margin)
+        if self.is_fast(from.model, from.positions, &travel, pair, margin) {
+            self.first_touch(from, travel, pair, margin)
         } else {
-            narrow_phase::touch(model, from, pair, margin)
+            narrow_phase::touch(from, pair, margin)
         }
     }
 
@@ -86,21 +85,20 @@ impl Sweep {
     /// else first on their way. Depths are those at `from`.
     pub(super) fn first_touch(
         &self,
-        model: &Model,
-        from: &[Vec2],
+        from: Scenery<'_>,
         travel: impl Fn(u32) -> Vec2,
         pair: (u32, u32),
         margin: f32,
     ) -> Touch {
         let near = margin.max(TOUCHING);
-        let way = relative_travel(model, &travel, pair);
-        if narrow_phase::are_apart(model, from, pair, near + way) {
+        let way = relative_travel(from.model, &travel, pair);
+        if narrow_phase::are_apart(from, pair, near + way) {
             return Touch::default();
         }
         let widest = |part: f32| if part == 0.0 { near } else { TOUCHING };
-        match self.run(model, from, &travel, pair, widest) {
+        match self.run(from, &travel, pair, widest) {
             // Where one corner is stopped the other swings on, faster than before.
-            Some((_, nearest)) => seen_from(model, from, &nearest, near + 2.0 * way),
+            Some((_, nearest)) => seen_from(from, &nearest, near + 2.0 * way),
             None => Touch::default(),
         }
     }
@@ -109,18 +107,17 @@ impl Sweep {
     /// than they are at `from`; 1 if they never are.
     pub(super) fn free_part(
         &self,
-        model: &Model,
-        from: &[Vec2],
+        from: Scenery<'_>,
         travel: impl Fn(u32) -> Vec2,
         pair: (u32, u32),
         depth: f32,
     ) -> f32 {
-        if narrow_phase::are_apart(model, from, pair, relative_travel(model, &travel, pair)) {
+        if narrow_phase::are_apart(from, pair, relative_travel(from.model, &travel, pair)) {
             return 1.0;
         }
-        let now = narrow_phase::touch(model, from, pair, 0.0);
+        let now = narrow_phase::touch(from, pair, 0.0);
         let allowed = depth + now.iter().map(|contact| contact.depth).fold(0.0, f32::max);
-        self.run(model, from, travel, pair, |_| -allowed).map_or(1.0, |(part, _)| part)
+        self.run(from, travel, pair, |_| -allowed).map_or(1.0, |(part, _)| part)
     }
 
     /// Whether two pieces travel so far that a look at where they are could miss that they meet: further
@@ -163,18 +160,17 @@ impl Sweep {
     /// they have gone. Returns that part and what is nearest then, or `None` if the gap stays wider.
     fn run(
         &self,
-        model: &Model,
-        from: &[Vec2],
+        from: Scenery<'_>,
         travel: impl Fn(u32) -> Vec2,
         pair: (u32, u32),
         until: impl Fn(f32) -> f32,
     ) -> Option<(f32, Touch)> {
         let mut on_way = self.ways.lock().pop().unwrap_or_default();
-        if on_way.len() != from.len() {
+        if on_way.len() != from.positions.len() {
             on_way.clear();
-            on_way.extend_from_slice(from);
+            on_way.extend_from_slice(from.positions);
         }
-        let found = advance(model, from, travel, pair, until, &mut on_way);
+        let found = advance(from.model, from.positions, travel, pair, until, &mut on_way);
         self.ways.lock().push(on_way);
         found
     }
@@ -192,7 +188,7 @@ fn advance(
     let mut part = 0.0;
     for advances in 0.. {
         put(model, from, &travel, pair, part, on_way);
-        let nearest = narrow_phase::touch(model, on_way, pair, f32::INFINITY);
+        let nearest = narrow_phase::touch(Scenery::new(model, on_way), pair, f32::INFINITY);
         let gap = nearest.iter().map(|contact| -contact.depth).reduce(f32::min)?;
         if gap <= until(part) || advances == MOST_ADVANCES {
             return Some((part, nearest));
@@ -286,11 +282,11 @@ fn thickness(model: &Model, positions: &[Vec2], piece: &Piece) -> f32 {
 }
 
 /// The contacts whose gap on the way is at most `widest`, with the depths they have at `from`.
-fn seen_from(model: &Model, from: &[Vec2], found: &Touch, widest: f32) -> Touch {
+fn seen_from(from: Scenery<'_>, found: &Touch, widest: f32) -> Touch {
     let mut touch = Touch::default();
     for contact in found.iter().filter(|contact| -contact.depth <= widest) {
-        let radii = contact.pieces.map(|piece| model.pieces[piece as usize].radius);
-        let depth = contact.depth_at(from, radii[0] + radii[1]);
+        let radii = contact.pieces.map(|piece| from.model.pieces[piece as usize].radius);
+        let depth = contact.depth_at(from.positions, radii[0] + radii[1]);
         touch.push(Contact { depth, ..*contact });
     }
     touch

@@ -97,6 +97,7 @@ impl Sim {
             pieces: contact.pieces.map(|piece| excerpt.piece_number(model, piece)),
             vertex: excerpt.point_number(model, contact.vertex),
             edge: contact.edge.map(|point| excerpt.point_number(model, point)),
+            base: contact.base.map(|point| excerpt.point_number(model, point)),
             ..*contact
         }));
         output.contacts.extend(self.sleep.contacts());

@@ -94,6 +94,8 @@ pub(crate) struct Nodes {
     parts: Vec<f32>,
     /// Pairs of pieces that may go through each other in this sub-step.
     fast: Vec<(u32, u32)>,
+    /// Where their points will be at its end.
+    ahead: Vec<Vec2>,
     /// Whether others look at the points of each body in every sub-step.
     tied: Vec<bool>,
     /// Whether the points of each body are where its nodes are.
@@ -380,22 +382,20 @@ impl Nodes {
             self.fast = fast;
             return;
         }
+        let (mut parts, mut ahead) =
+            (std::mem::take(&mut self.parts), std::mem::take(&mut self.ahead));
+        ahead.resize(state.position.len(), Vec2::ZERO);
+        // Bodies that have been looked at are marked with 0.
+        parts.clear();
+        parts.resize(model.bodies.len(), 1.0);
         for piece in fast.iter().flat_map(|&(a, b)| [a, b]) {
-            self.write(model.pieces[piece as usize].body, model, state);
-        }
-        let mut parts = std::mem::take(&mut self.parts);
-        let to = |point: u32| {
-            let node = self.of_point(model, point);
-            let (node, travel) = (&self[node], self.travel(node));
-            let (from, body) = (state.position[point as usize], model.body_of[point as usize]);
-            if self.block[body as usize] {
-                let rot = node.rot.advanced(travel.angular, 1.0);
-                node.center + travel.linear + rot.apply(model.rest[point as usize])
-            } else {
-                from + travel.linear
+            let body = model.pieces[piece as usize].body;
+            if std::mem::replace(&mut parts[body as usize], 0.0) > 0.0 {
+                self.write(body, model, state);
+                self.look_ahead(body, model, &state.position, &mut ahead);
             }
-        };
-        collision.free_parts(model, &state.position, to, &fast, &mut parts);
+        }
+        collision.free_parts(model, [&state.position, &ahead], &fast, &mut parts);
         for (body, &part) in parts.iter().enumerate().filter(|(_, part)| **part < 1.0) {
             if self.block[body] && model.bodies[body].is_dynamic() {
                 let travel = &mut self.travels[self.first[body] as usize];
@@ -403,7 +403,26 @@ impl Nodes {
                 travel.angular *= part;
             }
         }
-        (self.parts, self.fast) = (parts, fast);
+        (self.parts, self.fast, self.ahead) = (parts, fast, ahead);
+    }
+
+    /// Where the points of a body will be at the end of this sub-step.
+    fn look_ahead(&self, body: u32, model: &Model, positions: &[Vec2], ahead: &mut [Vec2]) {
+        let points = model.bodies[body as usize].point_range();
+        if self.block[body as usize] {
+            let node = self.first[body as usize];
+            let (node, travel) = (&self[node], self.travel(node));
+            let (center, rot) =
+                (node.center + travel.linear, node.rot.advanced(travel.angular, 1.0));
+            for point in points {
+                ahead[point] = center + rot.apply(model.rest[point]);
+            }
+        } else {
+            for point in points {
+                ahead[point] =
+                    positions[point] + self.travel(self.of_point(model, point as u32)).linear;
+            }
+        }
     }
 
     /// Lets poses follow how far nodes have moved in this sub-step. Points of tied bodies are written, those of

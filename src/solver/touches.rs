@@ -6,7 +6,7 @@
 //! moved by [`STILL`]. Whoever has a form of his own for the contacts of a pair may keep it for a step while
 //! its bodies hardly move ([`Pair::is_kept`]); their points need not be written then.
 
-use crate::collision::{Collision, Contact, follow};
+use crate::collision::{Collision, Contact, Outlines};
 use crate::math::Vec2;
 use crate::scene::Material;
 use crate::solver::StepCx;
@@ -33,6 +33,9 @@ const ASTRAY: f32 = 5e-3;
 pub(crate) struct Touches<M> {
     pairs: Vec<Pair<M>>,
     before: Vec<Pair<M>>,
+    /// How many pairs were tested in the last sub-step, or are to be in the first.
+    tested: usize,
+    outlines: Outlines,
     /// Whether the pairs of the last step have the numbers of this model.
     linked: bool,
     /// Whether there are others now.
@@ -89,8 +92,6 @@ enum Keeping {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Known<M> {
     pub(crate) contact: Contact,
-    /// See [`follow::base`].
-    base: [u32; 2],
     pub(crate) memory: M,
 }
 
@@ -220,7 +221,8 @@ impl<M: Copy + Default + Send + Sync> Touches<M> {
     /// Tells how far the pieces of each pair may come within a step of `dt` seconds, before anything has
     /// acted on them. No pair has a form yet.
     fn foresee(&mut self, nodes: &Nodes, dt: f32, threads: &Threads) {
-        threads.each(&mut self.pairs[..], PART, |pairs: &mut [Pair<M>]| {
+        let foresee = |pairs: &mut [Pair<M>]| {
+            let mut tested = 0_usize;
             for pair in pairs {
                 (pair.formed, pair.keeping) = (false, Keeping::Anew);
                 let still = || {
@@ -229,8 +231,11 @@ impl<M: Copy + Default + Send + Sync> Touches<M> {
                     Some(moves + nodes.moved_since(ends, &seen) < STILL)
                 };
                 pair.fresh = still().unwrap_or(false);
+                tested += usize::from(!pair.fresh);
             }
-        });
+            tested
+        };
+        self.tested = threads.parts(&mut self.pairs[..], PART, &foresee, &|a, b| a + b);
     }
 
     /// Finds the contacts of this sub-step of `h` seconds. One whose features have changed, as when a box
@@ -240,14 +245,17 @@ impl<M: Copy + Default + Send + Sync> Touches<M> {
         let positions = &state.position;
         let velocity = |point: u32| state.velocity[point as usize];
         let travel = |point: u32| h * velocity(point);
+        self.outlines.find_for(self.tested, model, positions, cx.threads);
+        let scenery = self.outlines.at(model, positions);
+        // Whether it is tested.
         let find = |pair: &mut Pair<M>| {
             if pair.is_kept() {
                 // Its points need not be where it is.
-                return;
+                return false;
             }
             if pair.fresh {
                 pair.follow(positions);
-                return;
+                return false;
             }
             let speed = match pair.link.nodes {
                 Some(ends) => nodes.most_speed(ends),
@@ -255,18 +263,20 @@ impl<M: Copy + Default + Send + Sync> Touches<M> {
             };
             // The bound is quicker to find than how far their points come towards each other.
             let found = if collision.may_miss(model, positions, h * speed, pair.pieces, MARGIN) {
-                collision.meet(model, positions, travel, pair.pieces, MARGIN)
+                collision.meet_in(scenery, travel, pair.pieces, MARGIN)
             } else {
-                Collision::touch(model, positions, pair.pieces, MARGIN)
+                Collision::touch_in(scenery, pair.pieces, MARGIN)
             };
             pair.replace(model, positions, &found, same_place);
             pair.fresh = dt * speed < 0.5 * MARGIN;
             let ends = pair.link.nodes.filter(|_| pair.fresh);
             pair.seen = ends.map(|ends| nodes.stand(ends));
+            true
         };
-        cx.threads.each(&mut self.pairs[..], PART, |pairs: &mut [Pair<M>]| {
-            pairs.iter_mut().for_each(find);
-        });
+        let find_all = |pairs: &mut [Pair<M>]| {
+            pairs.iter_mut().filter_map(|pair| find(pair).then_some(())).count()
+        };
+        self.tested = cx.threads.parts(&mut self.pairs[..], PART, &find_all, &|a, b| a + b);
     }
 
     /// The pairs that touch, or nearly do, with one or two contacts each.
@@ -342,8 +352,9 @@ impl<M> Pair<M> {
 
     /// Puts contacts where their points are now.
     fn follow(&mut self, positions: &[Vec2]) {
+        let radii = self.link.radii;
         for known in &mut self.known[..usize::from(self.count)] {
-            known.contact = known.contact.followed(known.base, positions, self.link.radii);
+            known.contact = known.contact.followed(positions, radii[0] + radii[1]);
         }
     }
 
@@ -377,7 +388,6 @@ impl<M: Copy + Default> Pair<M> {
         let mut known = self.known;
         for known in &mut known[..usize::from(self.count)] {
             known.contact = known.contact.renumbered(by)?;
-            known.base = [by.point(known.base[0])?, by.point(known.base[1])?];
         }
         Some(Self { pieces, known, ..self })
     }
@@ -407,8 +417,7 @@ impl<M: Copy + Default> Pair<M> {
         }
         for ((known, contact), from) in self.known.iter_mut().zip(found).zip(memories) {
             let memory = from.map_or_else(M::default, |known| known.memory);
-            let base = follow::base(model, positions, contact);
-            *known = Known { contact: *contact, base, memory };
+            *known = Known { contact: *contact, memory };
         }
     }
 }
@@ -416,7 +425,7 @@ impl<M: Copy + Default> Pair<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collision::follow::tests::box_on_box;
+    use crate::collision::contact::tests::box_on_box;
     use crate::world::World;
 
     #[test]

@@ -3,21 +3,21 @@
 //!
 //! What comes out is the same, to the last bit, as one by one.
 
-use glam::{BVec4, Vec4};
+use glam::Vec4;
 use wide::f32x4;
 
 use super::{Axis, SHORTEST};
 use crate::math::Vec2;
 
 /// See the file. Lanes that are not needed repeat the last vertex, and have no edge.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Four {
     x: Vec4,
     y: Vec4,
     normal_x: Vec4,
     normal_y: Vec4,
-    /// Which edges have a direction.
-    edges: BVec4,
+    /// Nothing for an edge that has a direction, and less than any number for one that has none.
+    lack: Vec4,
 }
 
 impl Four {
@@ -33,16 +33,19 @@ impl Four {
         let square = along_x * along_x + along_y * along_y;
         let length = Vec4::from_array(f32x4::new(square.to_array()).sqrt().to_array());
         // A single vertex has no edge; two have one there and one back.
-        let there = BVec4::new(last > 0, last > 0, last > 1, last > 2);
-        let edges = length.cmpgt(Vec4::splat(SHORTEST));
-        let edges = BVec4::from_array([0, 1, 2, 3].map(|k| edges.test(k) && there.test(k)));
-        Some(Self { x, y, normal_x: along_y / length, normal_y: -along_x / length, edges })
+        let none = f32::NEG_INFINITY;
+        let lack = [[none; 4], [0.0, 0.0, none, none], [0.0, 0.0, 0.0, none], [0.0; 4]][last];
+        let shortest = Vec4::splat(SHORTEST);
+        let lack = Vec4::select(length.cmpgt(shortest), Vec4::from_array(lack), Vec4::splat(none));
+        // Those have numbers all the same, so that sums with them are some.
+        let length = length.max(shortest);
+        Some(Self { x, y, normal_x: along_y / length, normal_y: -along_x / length, lack })
     }
 
     /// The outward unit normal of an edge, if it has a direction.
     pub(super) fn normal(&self, edge: usize) -> Option<Vec2> {
         let normal = || Vec2::new(self.normal_x[edge], self.normal_y[edge]);
-        self.edges.test(edge).then(normal)
+        (edge < 4 && self.lack[edge] == 0.0).then(normal)
     }
 
     /// The edge that separates this best from another.
@@ -54,14 +57,12 @@ impl Four {
             let (x, y) = (Vec4::splat(x) - self.x, Vec4::splat(y) - self.y);
             separations = separations.min(x * self.normal_x + y * self.normal_y);
         }
-        let mut best: Option<(usize, f32)> = None;
-        for (edge, separation) in separations.to_array().into_iter().enumerate() {
-            if self.edges.test(edge) && best.is_none_or(|(_, most)| separation > most) {
-                best = Some((edge, separation));
-            }
-        }
-        let (edge, separation) = best?;
-        let normal = Vec2::new(self.normal_x[edge], self.normal_y[edge]);
+        let separations = separations + self.lack;
+        let separation = separations.max_element();
+        // The first of those that are equal; none where there are no edges.
+        let best = separations.cmpeq(Vec4::splat(separation)).bitmask();
+        let edge = best.trailing_zeros() as usize;
+        let normal = self.normal(edge)?;
         Some(Axis { edge, normal, separation })
     }
 }

@@ -31,7 +31,7 @@ fn pair(a: BodyDef, b: BodyDef) -> World {
 fn contacts(a: BodyDef, b: BodyDef, margin: f32) -> Vec<Contact> {
     let world = pair(a, b);
     let positions = &world.state.position;
-    let found = touch(&world.model, positions, (0, 1), margin);
+    let found = touch(Scenery::new(&world.model, positions), (0, 1), margin);
     for contact in found.iter() {
         assert_relative_eq!(contact.normal.length(), 1.0, epsilon = 1e-5);
         assert!((0.0..=1.0).contains(&contact.t), "{contact:?}");
@@ -62,7 +62,7 @@ fn a_crate_has_two_contacts_with_ground_of_any_width() {
         let mut ground = BodyDef::new("", Shape::Box { size: Vec2::new(width, 1.0) }, Vec2::ZERO);
         ground.kind = crate::scene::BodyKind::Static;
         let world = pair(ground, crate_at(3.0, 0.99, 0.0));
-        let found = touch(&world.model, &world.state.position, (0, 1), 0.0);
+        let found = touch(Scenery::new(&world.model, &world.state.position), (0, 1), 0.0);
         assert_eq!(found.len(), 2, "{width} m");
         for contact in found.iter() {
             assert_relative_eq!(contact.depth, 0.01, epsilon = 1e-5);
@@ -156,10 +156,10 @@ fn collapsed_edges_are_skipped() {
     let mut positions = world.state.position.clone();
     // Two corners in one place, then the whole crate in one point.
     positions[6] = positions[7];
-    let touching = touch(&world.model, &positions, (0, 1), 0.0);
+    let touching = touch(Scenery::new(&world.model, &positions), (0, 1), 0.0);
     assert!(!touching.is_empty() && touching.iter().all(|c| c.depth.is_finite()));
     positions[5..10].fill(Vec2::new(0.1, 0.4));
-    let point = touch(&world.model, &positions, (0, 1), 0.0);
+    let point = touch(Scenery::new(&world.model, &positions), (0, 1), 0.0);
     assert_eq!(point.len(), 1);
     assert_relative_eq!(point[0].depth, 0.1, epsilon = 1e-5);
     assert_relative_eq!(point[0].normal.y, 1.0);
@@ -248,13 +248,13 @@ proptest! {
             BodyDef { angle, ..body }
         };
         let world = pair(body(a, (0.0, 0.0), angles.0), body(b, at, angles.1));
-        if let Err(gap) = touch_or_gap(&world.model, &world.state.position, (0, 1), 0.0) {
+        if let Err(gap) = touch_or_gap(Scenery::new(&world.model, &world.state.position), (0, 1), 0.0) {
             prop_assert!(gap > 0.0);
             let mut positions = world.state.position.clone();
             for point in world.model.bodies[1].point_range() {
                 positions[point] += (gap - 1e-4) * Vec2::from_angle(way);
             }
-            prop_assert!(touch(&world.model, &positions, (0, 1), 0.0).is_empty());
+            prop_assert!(touch(Scenery::new(&world.model, &positions), (0, 1), 0.0).is_empty());
         }
     }
 

@@ -31,7 +31,7 @@
 //! *Who lies edge on edge does so for a while*: the two contacts of rigid bodies follow their vertices and edges, and
 //! are found anew only when the bodies may have come [`STEADY`] towards each other.
 
-use crate::collision::{Collision, Contact, Touch, follow};
+use crate::collision::{Collision, Contact, Touch};
 use crate::math::{Vec2, left};
 use crate::scene::Material;
 use crate::settings::Response;
@@ -97,8 +97,6 @@ pub(super) struct Touched {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Slot {
     pub(super) contact: Contact,
-    /// See [`follow::base`].
-    base: [u32; 2],
     /// Whether it has touched in this sub-step.
     found: bool,
     /// Where on the edge the vertex was when the sub-step began.
@@ -191,7 +189,6 @@ impl Touched {
     fn renumber(&mut self, by: &Renumbering) -> Option<()> {
         for slot in self.slots_mut() {
             slot.contact = slot.contact.renumbered(by)?;
-            slot.base = [by.point(slot.base[0])?, by.point(slot.base[1])?];
         }
         Some(())
     }
@@ -221,10 +218,9 @@ impl Touched {
         self.count = 0;
         for slot in old.slots().iter().filter(|slot| slot.found || old.steady > 0.0) {
             // Of one that was not found slip and impulses are 0.
-            let Slot { contact, base, slip, eased, .. } = *slot;
+            let Slot { contact, slip, eased, .. } = *slot;
             let contact = Contact { depth: UNSEEN, ..contact };
-            self.slots[self.count as usize] =
-                Slot { contact, base, slip, eased, ..Slot::default() };
+            self.slots[self.count as usize] = Slot { contact, slip, eased, ..Slot::default() };
             self.count += 1;
         }
     }
@@ -259,9 +255,6 @@ impl Touched {
                 let is_tested = matches!(look, Look::Tested(_));
                 if is_tested && found.len() == 2 && are_rigid(model, found[0].pieces) {
                     self.steady = STEADY;
-                    for slot in self.slots_mut() {
-                        slot.base = follow::base(model, positions, &slot.contact);
-                    }
                 }
             }
         }
@@ -521,7 +514,7 @@ impl Slot {
     /// The contact where its points are now.
     fn followed(&self, model: &Model, positions: &[Vec2]) -> Contact {
         let radii = self.contact.pieces.map(|piece| model.pieces[piece as usize].radius);
-        self.contact.followed(self.base, positions, radii)
+        self.contact.followed(positions, radii[0] + radii[1])
     }
 
     /// Adds what removes sideways motion of which there has been `slid`, up to `μ` times the normal displacement impulse,

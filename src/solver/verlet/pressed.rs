@@ -430,6 +430,7 @@ mod tests {
                         t: 0.3,
                         normal: if vertex == pair[0] { normal } else { -normal },
                         depth: 0.01,
+                        base: [at(edge), at(edge) + 1],
                     };
                     contacts.push((index as u32, contact, push));
                 }
