@@ -296,12 +296,3 @@ impl Condition {
         }
     }
 }
-
-/// Whether the conditions of a joint depend on how its bodies are turned.
-pub(crate) fn needs_rotation(joint: &Joint) -> bool {
-    match joint.kind {
-        JointKind::Pin { .. } => joint.limit.is_some() || joint.motor.is_some(),
-        JointKind::Distance { .. } | JointKind::Pulley { .. } => false,
-        _ => true,
-    }
-}

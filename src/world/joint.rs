@@ -48,6 +48,15 @@ impl Joint {
         matches!(self.kind, JointKind::Distance { .. }) && self.motor.is_some()
     }
 
+    /// Whether what it holds depends on how its bodies are turned.
+    pub(crate) fn minds_rotation(&self) -> bool {
+        match self.kind {
+            JointKind::Pin { .. } => self.limit.is_some() || self.motor.is_some(),
+            JointKind::Distance { .. } | JointKind::Pulley { .. } => false,
+            _ => true,
+        }
+    }
+
     /// The bodies that it holds: one or two.
     pub(crate) fn bodies(&self) -> impl Iterator<Item = u32> + use<> {
         [Some(self.body_a), self.b.body()].into_iter().flatten()

@@ -5,7 +5,7 @@
 //! over rest offsets `q` and offsets `p` (Müller et al., “Meshless deformations based on shape
 //! matching”, 2005, §3.3, reduced to two dimensions): no trigonometry, and never a mirror image.
 
-use std::f32::consts::TAU;
+use std::f32::consts::{PI, TAU};
 use std::ops::Range;
 
 use crate::math::{Rot, Vec2, cross, cross_sv, left};
@@ -137,15 +137,16 @@ impl Model {
 }
 
 impl World {
-    /// Notes the angles of the bodies of each joint, through full turns: those nearest to the ones
-    /// before. A body must not turn by half a turn or more in between.
+    /// Notes the angles of the bodies of each joint that minds them, through full turns: those nearest to the
+    /// ones before. A body must not turn by half a turn or more in between.
     ///
     /// `now` is for the angle of each body, once it has been asked for.
     pub(crate) fn note_angles(&mut self, now: &mut Vec<f32>) {
         let World { model, state } = self;
         now.clear();
         now.resize(if model.joints.is_empty() { 0 } else { model.bodies.len() }, f32::NAN);
-        for (joint, known) in model.joints.iter().zip(&mut state.joints) {
+        let joints = model.joints.iter().zip(&mut state.joints);
+        for (joint, known) in joints.filter(|(joint, _)| joint.minds_rotation()) {
             for (angle, body) in known.angles.iter_mut().zip([Some(joint.body_a), joint.b.body()]) {
                 let Some(body) = body else { continue };
                 let now = &mut now[body as usize];
@@ -166,5 +167,7 @@ pub(crate) fn nearest_angle(rot: Rot, before: f32) -> f32 {
 
 /// The angle that is so many full turns from `angle` that it is nearest to `before`, rad.
 fn nearest_turn(angle: f32, before: f32) -> f32 {
-    angle + TAU * ((before - angle) / TAU).round()
+    let turned = before - angle;
+    // Mostly it is less than half a turn.
+    if turned.abs() < PI { angle } else { angle + TAU * (turned / TAU).round() }
 }

@@ -26,7 +26,8 @@ pub struct State {
 /// What a joint remembers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JointState {
-    /// The angles of its two bodies, counted through full turns, rad.
+    /// The angles of its two bodies, counted through full turns, rad; those of the start where the joint does not
+    /// mind how they are turned, as a pin without limit and motor.
     pub angles: [f32; 2],
     /// What its motor is told to do: a speed, rad/s or m/s, or a place, rad or m.
     pub target: f32,

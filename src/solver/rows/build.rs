@@ -2,7 +2,7 @@
 
 use super::{Bound, Force, Rows, Spring};
 use crate::math::{Rot, Vec2, direction_or};
-use crate::solver::condition::{Condition, Conditions, Rule, needs_rotation};
+use crate::solver::condition::{Condition, Conditions, Rule};
 use crate::solver::nodes::Nodes;
 use crate::solver::soft;
 use crate::world::{Anchor, Area, AreaRule, Joint, JointEnd, Model, State};
@@ -41,7 +41,7 @@ impl Rows {
         joint: &Joint,
         h: f32,
     ) {
-        let rots = if needs_rotation(joint) {
+        let rots = if joint.minds_rotation() {
             let rot_b = joint.b.body().map_or(Rot::IDENTITY, |b| nodes.rot(model, state, b));
             [nodes.rot(model, state, joint.body_a), rot_b]
         } else {

@@ -18,7 +18,7 @@ use std::ops::Range;
 use crate::math::{Rot, Vec2, cross};
 use crate::solver::Reaction;
 use crate::solver::common::solve_pair;
-use crate::solver::condition::{Condition, Conditions, Rule, needs_rotation};
+use crate::solver::condition::{Condition, Conditions, Rule};
 use crate::solver::direct::Term;
 use crate::solver::soft;
 use crate::solver::verlet::Moves;
@@ -527,7 +527,7 @@ fn joint_conditions(
         Some(pose) => pose.rot,
         None => model.pose(&model.bodies[body as usize], &state.position).rot,
     };
-    let rots = if needs_rotation(joint) {
+    let rots = if joint.minds_rotation() {
         [rot(joint.body_a), joint.b.body().map_or(Rot::IDENTITY, rot)]
     } else {
         [Rot::IDENTITY; 2]
