@@ -13,7 +13,7 @@ use crate::settings::{Settings, SolverKind};
 use crate::sleep::Sleep;
 use crate::solver::{Drag, Inputs, Limitation, Reaction, Solver, StepOutput, StepReport};
 use crate::threads::Threads;
-use crate::world::{BodyId, Event, Numbering, State, World};
+use crate::world::{Angles, BodyId, Duties, Event, Numbering, State, World};
 
 /// A running simulation.
 ///
@@ -46,8 +46,9 @@ pub struct Sim {
     held: Vec<Key>,
     /// The joints whose motors are told something new in a step.
     told: Vec<u32>,
-    /// The angle of each body, where joints ask for it.
-    angles: Vec<f32>,
+    /// What a step has to look at, and the angles of what is awake.
+    duties: Duties,
+    angles: Angles,
     /// Where drags hold their bodies, in case that these come apart.
     places: Vec<Vec2>,
     output: StepOutput,
@@ -99,7 +100,8 @@ impl Sim {
             inputs: Inputs::default(),
             held: Vec::new(),
             told: Vec::new(),
-            angles: Vec::new(),
+            duties: Duties::default(),
+            angles: Angles::default(),
             places: Vec::new(),
             output: StepOutput::default(),
             awake_inputs: Inputs::default(),
@@ -123,6 +125,7 @@ impl Sim {
     fn attach(&mut self) {
         self.settings.solver = self.solver.kind();
         self.numbering = Numbering::of(&self.awake().model);
+        self.find_duties();
         let world = self.sleep.excerpt().map_or(&self.world, |excerpt| &excerpt.world);
         self.solver.attach(&world.model, &world.state);
         self.output = StepOutput::default();
@@ -138,6 +141,13 @@ impl Sim {
         let world = self.sleep.excerpt().map_or(&self.world, |excerpt| &excerpt.world);
         self.solver.renumber(&world.model, &world.state, &renumbering);
         self.numbering = now;
+        self.find_duties();
+    }
+
+    /// Finds what a step has to look at.
+    fn find_duties(&mut self) {
+        self.duties = Duties::of(&self.world.model);
+        self.angles = Angles::of(&self.awake().model);
     }
 
     /// What is awake, as a world.

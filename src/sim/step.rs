@@ -52,7 +52,7 @@ impl Sim {
             std::mem::swap(&mut self.world.state, &mut self.before);
             return Err(error);
         }
-        self.world.note_angles(&mut self.angles);
+        self.world.note_angles(&mut self.angles, &self.threads);
         std::mem::swap(&mut self.previous, &mut self.before.position);
         Ok(())
     }
@@ -80,7 +80,7 @@ impl Sim {
             let error = self.diverged(self.awake(), point, time);
             return Err(error);
         }
-        excerpt.world.note_angles(&mut self.angles);
+        excerpt.world.note_angles(&mut self.angles, &self.threads);
         self.previous.clone_from(&self.world.state.position);
         excerpt.scatter(&mut self.world);
         self.list_output();
@@ -138,7 +138,7 @@ impl Sim {
         self.held.extend(self.world.model.script.held(0.5 * (from + to)));
         self.held.extend_from_slice(&self.inputs.held);
         self.told.clear();
-        self.world.tell_motors(&self.held, to, &mut self.told);
+        self.world.tell_motors(&self.duties, &self.held, to, &mut self.told);
     }
 
     /// Lets joints and edges break and bend; the backend takes note if any did.
@@ -152,7 +152,8 @@ impl Sim {
             (carried.force.length(), carried.torque.abs())
         };
         let rests = |body: usize| self.sleep.is_asleep(body);
-        if self.world.give_way(load, rests, self.settings.dt(), &mut self.events) {
+        let dt = self.settings.dt();
+        if self.world.give_way(&self.duties, load, rests, dt, &mut self.events) {
             self.take_note();
         }
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::scene::{Key, Released, Scene, Track};
-use crate::world::{Joint, JointId, JointState, World};
+use crate::world::{Duties, Joint, JointId, JointState, World};
 
 impl World {
     /// Tells the motor of a joint what to do: the speed to keep, rad/s or m/s, or where a servo
@@ -69,17 +69,22 @@ impl World {
         keys
     }
 
-    /// Tells every motor what keys and tracks have for it in a step that ends at a simulated time, s,
+    /// Tells every motor of these duties what keys and tracks have for it in a step that ends at a simulated time, s,
     /// while these keys are held, in the order in which they went down. `anew` gets the numbers of the
     /// joints for which that is something else than before.
-    pub(crate) fn tell_motors(&mut self, held: &[Key], time: f64, anew: &mut Vec<u32>) {
-        for (index, (joint, state)) in
-            self.model.joints.iter().zip(&mut self.state.joints).enumerate()
-        {
+    pub(crate) fn tell_motors(
+        &mut self,
+        duties: &Duties,
+        held: &[Key],
+        time: f64,
+        anew: &mut Vec<u32>,
+    ) {
+        for &index in &duties.driven {
+            let state = &mut self.state.joints[index as usize];
             let before = *state;
-            tell(joint, state, held, time);
+            tell(&self.model.joints[index as usize], state, held, time);
             if *state != before {
-                anew.push(index as u32);
+                anew.push(index);
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::math::Vec2;
 use crate::scene::Plastic;
 use crate::world::edit::part_edge;
 use crate::world::parts::Parts;
-use crate::world::{BodyId, JointId, World};
+use crate::world::{BodyId, Duties, JointId, World};
 
 /// Something that gave way.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,23 +49,25 @@ pub enum Event {
 }
 
 impl World {
-    /// Lets give way what must, after a step of `dt` seconds in which each joint carried a force and
+    /// Lets give way what must, of these duties, after a step of `dt` seconds in which each joint carried a force and
     /// a torque; bodies that `rests` names by their number have not moved in it. Returns whether the
     /// topology changed.
     pub(crate) fn give_way(
         &mut self,
+        duties: &Duties,
         loads: impl Fn(usize) -> (f32, f32),
         rests: impl Fn(usize) -> bool,
         dt: f32,
         events: &mut Vec<Event>,
     ) -> bool {
-        let broke = self.break_joints(loads, events);
-        self.flow(rests, dt, events);
-        self.break_edges(events) || broke
+        let broke = self.break_joints(&duties.weak, loads, events);
+        self.flow(&duties.plastic, rests, dt, events);
+        self.break_edges(&duties.brittle, events) || broke
     }
 
     fn break_joints(
         &mut self,
+        weak: &[u32],
         loads: impl Fn(usize) -> (f32, f32),
         events: &mut Vec<Event>,
     ) -> bool {
@@ -74,7 +76,8 @@ impl World {
             let (force, torque) = loads(*k);
             force > joint.break_force || torque > joint.break_torque
         };
-        let broken: Vec<usize> = (0..self.model.joints.len()).filter(too_much).collect();
+        let broken: Vec<usize> =
+            weak.iter().map(|&joint| joint as usize).filter(too_much).collect();
         for &k in broken.iter().rev() {
             let joint = Arc::make_mut(&mut self.model).joints.remove(k);
             self.state.joints.remove(k);
@@ -87,10 +90,17 @@ impl World {
     }
 
     /// Lets rest lengths follow strain beyond the yield strain.
-    fn flow(&mut self, rests: impl Fn(usize) -> bool, dt: f32, events: &mut Vec<Event>) {
+    fn flow(
+        &mut self,
+        plastic: &[u32],
+        rests: impl Fn(usize) -> bool,
+        dt: f32,
+        events: &mut Vec<Event>,
+    ) {
         /// Permanent strain is told in steps of this size.
         const TOLD: f32 = 0.01;
-        for (index, body) in self.model.bodies.iter().enumerate() {
+        for index in plastic.iter().map(|&body| body as usize) {
+            let body = &self.model.bodies[index];
             let Some(Plastic { yield_strain, flow, hardening, most }) = body.strength.plastic
             else {
                 continue;
@@ -123,9 +133,10 @@ impl World {
         }
     }
 
-    fn break_edges(&mut self, events: &mut Vec<Event>) -> bool {
+    fn break_edges(&mut self, brittle: &[u32], events: &mut Vec<Event>) -> bool {
         let mut changed = Vec::new();
-        for (index, body) in self.model.bodies.iter().enumerate() {
+        for index in brittle.iter().map(|&body| body as usize) {
+            let body = &self.model.bodies[index];
             let Some(limit) = body.strength.break_strain else { continue };
             let mut over: Vec<(usize, f32)> = (body.edges.start as usize..body.edges.end as usize)
                 .filter(|&k| self.model.edges[k].compliance > 0.0)

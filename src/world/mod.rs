@@ -18,12 +18,14 @@
 //! | `edit/` | remove, pin, cut, tear, slice, weld |
 //! | `failure.rs` | what breaks and bends after a step |
 //! | `drive.rs` | what motors are told |
+//! | `duties.rs` | which joints and bodies a step has to look at besides moving them |
 //! | `excerpt.rs` | some of the bodies as a world of their own |
 //! | `renumbering.rs` | what becomes of numbers when bodies come and go |
 
 mod anchor;
 mod build;
 mod drive;
+mod duties;
 mod edit;
 mod excerpt;
 mod failure;
@@ -38,13 +40,13 @@ mod rim;
 mod state;
 
 pub use anchor::Anchor;
+pub(crate) use duties::{Angles, Duties, nearest_angle};
 pub(crate) use excerpt::Excerpt;
 pub use failure::Event;
 pub use handle::{BodyId, JointId};
 pub use joint::{Joint, JointEnd, Limit};
 pub use model::{Area, AreaRule, Bend, Body, Edge, Model, Piece, Rim};
 pub(crate) use parts::turn as bend_turn;
-pub(crate) use pose::nearest_angle;
 pub use pose::{Motion, Pose};
 pub(crate) use renumbering::Numbering;
 pub use renumbering::Renumbering;

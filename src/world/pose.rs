@@ -5,11 +5,10 @@
 //! over rest offsets `q` and offsets `p` (Müller et al., “Meshless deformations based on shape
 //! matching”, 2005, §3.3, reduced to two dimensions): no trigonometry, and never a mirror image.
 
-use std::f32::consts::{PI, TAU};
 use std::ops::Range;
 
 use crate::math::{Rot, Vec2, cross, cross_sv, left};
-use crate::world::{Body, Model, World};
+use crate::world::{Body, Model};
 
 /// Where a body is and how it is turned.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -134,40 +133,4 @@ impl Model {
             .filter(|&i| self.inv_mass[i] > 0.0)
             .map(move |i| (i, scale * self.mass[i] * left(positions[i] - center)))
     }
-}
-
-impl World {
-    /// Notes the angles of the bodies of each joint that minds them, through full turns: those nearest to the
-    /// ones before. A body must not turn by half a turn or more in between.
-    ///
-    /// `now` is for the angle of each body, once it has been asked for.
-    pub(crate) fn note_angles(&mut self, now: &mut Vec<f32>) {
-        let World { model, state } = self;
-        now.clear();
-        now.resize(if model.joints.is_empty() { 0 } else { model.bodies.len() }, f32::NAN);
-        let joints = model.joints.iter().zip(&mut state.joints);
-        for (joint, known) in joints.filter(|(joint, _)| joint.minds_rotation()) {
-            for (angle, body) in known.angles.iter_mut().zip([Some(joint.body_a), joint.b.body()]) {
-                let Some(body) = body else { continue };
-                let now = &mut now[body as usize];
-                if now.is_nan() {
-                    let body = &model.bodies[body as usize];
-                    *now = model.pose(body, &state.position).rot.radians();
-                }
-                *angle = nearest_turn(*now, *angle);
-            }
-        }
-    }
-}
-
-/// The angle of a rotation, through full turns, that is nearest to `before`, rad.
-pub(crate) fn nearest_angle(rot: Rot, before: f32) -> f32 {
-    nearest_turn(rot.radians(), before)
-}
-
-/// The angle that is so many full turns from `angle` that it is nearest to `before`, rad.
-fn nearest_turn(angle: f32, before: f32) -> f32 {
-    let turned = before - angle;
-    // Mostly it is less than half a turn.
-    if turned.abs() < PI { angle } else { angle + TAU * (turned / TAU).round() }
 }
