@@ -24,12 +24,13 @@
 //! at its end leaves alone what lies over the next piece: a box that slides over a seam feels none.
 
 mod four;
+mod scenery;
 
-use crate::collision::{Contact, PART, Touch};
+use crate::collision::{Contact, Touch};
 use crate::math::{Vec2, direction_or, right};
-use crate::threads::Threads;
-use crate::world::{Model, Piece, Rim};
+use crate::world::Rim;
 use four::Four;
+pub(crate) use scenery::{Outlines, Scenery};
 
 /// Another axis must be better by this much to be taken, m: keeps the reference edge from
 /// flickering between two equally good ones.
@@ -40,68 +41,6 @@ const CORE_CONTACT: f32 = 1e-5;
 
 /// An edge that is shorter has no direction, m.
 const SHORTEST: f32 = 1e-9;
-
-/// What is looked at: pieces, at these positions.
-#[derive(Clone, Copy)]
-pub(crate) struct Scenery<'a> {
-    pub(super) model: &'a Model,
-    pub(super) positions: &'a [Vec2],
-    /// The outline of each piece there, if they are known.
-    outlines: &'a [Option<Four>],
-}
-
-/// The outlines of all pieces at some positions. To find one takes about as long as to test a pair with it, and most
-/// pieces are part of several pairs.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Outlines(Vec<Option<Four>>);
-
-impl Outlines {
-    /// Finds all if so many pairs are to be tested that it is worth it, or forgets them.
-    pub(crate) fn find_for(
-        &mut self,
-        pairs: usize,
-        model: &Model,
-        positions: &[Vec2],
-        threads: &Threads,
-    ) {
-        if 2 * pairs < model.pieces.len() {
-            self.0.clear();
-            return;
-        }
-        self.0.resize(model.pieces.len(), None);
-        let find = |(pieces, outlines): (&[Piece], &mut [Option<Four>])| {
-            for (piece, outline) in pieces.iter().zip(outlines) {
-                *outline = Four::new(model.outline(piece), positions);
-            }
-        };
-        threads.each((&model.pieces[..], &mut self.0[..]), PART, find);
-    }
-
-    /// The pieces at these positions, which those are that the outlines were found at if they are known.
-    pub(crate) fn at<'a>(&'a self, model: &'a Model, positions: &'a [Vec2]) -> Scenery<'a> {
-        Scenery { model, positions, outlines: &self.0 }
-    }
-}
-
-impl<'a> Scenery<'a> {
-    pub(super) fn new(model: &'a Model, positions: &'a [Vec2]) -> Self {
-        Self { model, positions, outlines: &[] }
-    }
-
-    fn core(&self, piece: u32) -> Core<'a> {
-        let Self { model, positions, outlines } = *self;
-        let of = &model.pieces[piece as usize];
-        let rims = if of.shared { model.rim(of) } else { &[] };
-        let points = model.outline(of);
-        let known = outlines.get(piece as usize).copied();
-        let four = known.unwrap_or_else(|| Four::new(points, positions));
-        Core { piece, points, positions, rims, four }
-    }
-
-    fn radii(&self, pair: (u32, u32)) -> f32 {
-        self.model.pieces[pair.0 as usize].radius + self.model.pieces[pair.1 as usize].radius
-    }
-}
 
 /// A piece without its radius.
 struct Core<'a> {
@@ -114,7 +53,15 @@ struct Core<'a> {
     four: Option<Four>,
 }
 
-impl Core<'_> {
+impl<'a> Core<'a> {
+    fn new(scenery: Scenery<'a>, piece: u32) -> Self {
+        let Scenery { model, positions, .. } = scenery;
+        let of = &model.pieces[piece as usize];
+        let rims = if of.shared { model.rim(of) } else { &[] };
+        let points = model.outline(of);
+        Self { piece, points, positions, rims, four: scenery.four(piece, points) }
+    }
+
     /// Whether an edge lies inside the body.
     fn is_interior(&self, edge: usize) -> bool {
         self.rims.get(edge).is_some_and(|rim| rim.interior)
@@ -236,7 +183,7 @@ fn best_outer_axis(of: &Core<'_>, against: &Core<'_>, pushing: bool) -> Option<A
 
 /// Whether some edge of one of two pieces has the other farther off than `reach`, m.
 pub(super) fn are_apart(scenery: Scenery<'_>, pair: (u32, u32), reach: f32) -> bool {
-    let (a, b) = (&scenery.core(pair.0), &scenery.core(pair.1));
+    let (a, b) = (&Core::new(scenery, pair.0), &Core::new(scenery, pair.1));
     let reach = scenery.radii(pair) + reach;
     let apart = |axis: Option<Axis>| axis.is_some_and(|axis| axis.separation > reach);
     apart(best_axis(a, b)) || apart(best_axis(b, a))
@@ -254,7 +201,7 @@ pub(super) fn touch_or_gap(
     pair: (u32, u32),
     margin: f32,
 ) -> Result<Touch, f32> {
-    let (a, b) = (&scenery.core(pair.0), &scenery.core(pair.1));
+    let (a, b) = (&Core::new(scenery, pair.0), &Core::new(scenery, pair.1));
     let radii = scenery.radii(pair);
     let reach = radii + margin;
     let of_a = best_axis(a, b);
