@@ -216,7 +216,8 @@ impl Collision {
     /// Where two pieces first touched on their way `from` one place `to` another, with the depth that makes there.
     pub fn arrive(&self, model: &Model, [from, to]: [&[Vec2]; 2], pair: (u32, u32)) -> Touch {
         let travel = |point: u32| to[point as usize] - from[point as usize];
-        let met = self.sweep.first_touch(Scenery::new(model, from), travel, pair, 0.0);
+        let way = sweep::relative_travel(model, travel, pair);
+        let met = self.sweep.first_touch(Scenery::new(model, from), travel, way, pair, 0.0);
         let [a, b] = [pair.0, pair.1].map(|piece| model.pieces[piece as usize].radius);
         Touch::of(met.iter().map(|contact| contact.moved_to(to, a + b)))
     }
@@ -260,11 +261,12 @@ impl Collision {
         let from = outlines.at(model, from);
         let travel = |point: u32| to[point as usize] - from.positions[point as usize];
         let free_part = |&pair: &(u32, u32)| {
-            if !sweep.is_fast(model, from.positions, travel, pair, 0.0) {
+            let way = sweep::relative_travel(model, travel, pair);
+            if !sweep.is_too_far(model, from.positions, way, pair, 0.0) {
                 return 1.0;
             }
             let depth = DEEPER * sweep.shallow(model, from.positions, pair);
-            sweep.free_part(from, travel, pair, depth)
+            sweep.free_part(from, travel, way, pair, depth)
         };
         free.resize(pairs.len(), 1.0);
         threads.each((pairs, &mut free[..]), PART, |(pairs, free): (&[(u32, u32)], &mut [f32])| {
@@ -294,8 +296,8 @@ impl Collision {
         for (place, &pair) in self.pairs.iter().enumerate() {
             let way = sweep::relative_travel(model, travel, pair);
             if way >= gap(place) && self.sweep.is_too_far(model, &state.position, way, pair, 0.0) {
-                let touch =
-                    self.sweep.first_touch(Scenery::new(model, &state.position), travel, pair, 0.0);
+                let from = Scenery::new(model, &state.position);
+                let touch = self.sweep.first_touch(from, travel, way, pair, 0.0);
                 self.contacts.extend_from_slice(&touch);
             }
         }

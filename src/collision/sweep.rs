@@ -74,24 +74,25 @@ impl Sweep {
         pair: (u32, u32),
         margin: f32,
     ) -> Touch {
-        if self.is_fast(from.model, from.positions, &travel, pair, margin) {
-            self.first_touch(from, travel, pair, margin)
+        let way = relative_travel(from.model, &travel, pair);
+        if self.is_too_far(from.model, from.positions, way, pair, margin) {
+            self.first_touch(from, travel, way, pair, margin)
         } else {
             narrow_phase::touch(from, pair, margin)
         }
     }
 
-    /// Where two pieces, whose points go from `from` by `travel`, touch or come within `margin`, now or
-    /// else first on their way. Depths are those at `from`.
+    /// Where two pieces, whose points go from `from` by `travel` and so come towards each other by `way` at most, m,
+    /// touch or come within `margin`, now or else first on their way. Depths are those at `from`.
     pub(super) fn first_touch(
         &self,
         from: Scenery<'_>,
         travel: impl Fn(u32) -> Vec2,
+        way: f32,
         pair: (u32, u32),
         margin: f32,
     ) -> Touch {
         let near = margin.max(TOUCHING);
-        let way = relative_travel(from.model, &travel, pair);
         if narrow_phase::are_apart(from, pair, near + way) {
             return Touch::default();
         }
@@ -104,15 +105,16 @@ impl Sweep {
     }
 
     /// The part of their way that two pieces can go before they are deeper in each other, by `depth`,
-    /// than they are at `from`; 1 if they never are.
+    /// than they are at `from`; 1 if they never are. They come towards each other by `way` at most, m.
     pub(super) fn free_part(
         &self,
         from: Scenery<'_>,
         travel: impl Fn(u32) -> Vec2,
+        way: f32,
         pair: (u32, u32),
         depth: f32,
     ) -> f32 {
-        if narrow_phase::are_apart(from, pair, relative_travel(from.model, &travel, pair)) {
+        if narrow_phase::are_apart(from, pair, way) {
             return 1.0;
         }
         let now = narrow_phase::touch(from, pair, 0.0);
@@ -120,20 +122,8 @@ impl Sweep {
         self.run(from, travel, pair, |_| -allowed).map_or(1.0, |(part, _)| part)
     }
 
-    /// Whether two pieces travel so far that a look at where they are could miss that they meet: further
-    /// than contacts are foreseen, or far enough to come out on the wrong side.
-    pub(super) fn is_fast(
-        &self,
-        model: &Model,
-        from: &[Vec2],
-        travel: impl Fn(u32) -> Vec2,
-        pair: (u32, u32),
-        margin: f32,
-    ) -> bool {
-        self.is_too_far(model, from, relative_travel(model, travel, pair), pair, margin)
-    }
-
-    /// The same for two pieces that come towards each other by `way` at most, m.
+    /// Whether two pieces, which come towards each other by `way` at most, m, travel so far that a look at where they
+    /// are could miss that they meet: further than contacts are foreseen, or far enough to come out on the wrong side.
     pub(super) fn is_too_far(
         &self,
         model: &Model,

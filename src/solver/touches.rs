@@ -247,7 +247,7 @@ impl<M: Copy + Default + Send + Sync> Touches<M> {
         let travel = |point: u32| h * velocity(point);
         self.outlines.find_for(self.tested, model, positions, cx.threads);
         let scenery = self.outlines.at(model, positions);
-        // Whether it is tested.
+        // Returns whether the pair was tested.
         let find = |pair: &mut Pair<M>| {
             if pair.is_kept() {
                 // Its points need not be where it is.
@@ -273,9 +273,8 @@ impl<M: Copy + Default + Send + Sync> Touches<M> {
             pair.seen = ends.map(|ends| nodes.stand(ends));
             true
         };
-        let find_all = |pairs: &mut [Pair<M>]| {
-            pairs.iter_mut().filter_map(|pair| find(pair).then_some(())).count()
-        };
+        let find_all =
+            |pairs: &mut [Pair<M>]| pairs.iter_mut().map(find).filter(|tested| *tested).count();
         self.tested = cx.threads.parts(&mut self.pairs[..], PART, &find_all, &|a, b| a + b);
     }
 
