@@ -167,23 +167,21 @@ impl Collision {
         pair: (u32, u32),
         margin: f32,
     ) -> Touch {
-        self.meet_in(Scenery::new(model, positions), travel, pair, margin)
+        let scenery = Scenery::new(model, positions);
+        self.meet_in(scenery, travel, f32::INFINITY, pair, margin).unwrap_or_default()
     }
 
-    /// The same, of pieces whose outlines may be known.
+    /// The same, of pieces whose outlines may be known, and that come towards each other by `most` at most, m; or, where
+    /// an edge shows that they do not meet, how far they are from each other at least, m.
     pub(crate) fn meet_in(
         &self,
         scenery: Scenery<'_>,
         travel: impl Fn(u32) -> Vec2,
+        most: f32,
         pair: (u32, u32),
         margin: f32,
-    ) -> Touch {
-        self.sweep.meet(scenery, travel, pair, margin)
-    }
-
-    /// [`Collision::touch`] of pieces whose outlines may be known.
-    pub(crate) fn touch_in(scenery: Scenery<'_>, pair: (u32, u32), margin: f32) -> Touch {
-        narrow_phase::touch(scenery, pair, margin)
+    ) -> Result<Touch, f32> {
+        self.sweep.meet(scenery, travel, most, pair, margin)
     }
 
     /// Whether two pieces that come towards each other by `way` at most, m, may come so far that

@@ -114,6 +114,9 @@ impl<'a> Core<'a> {
 
     /// The vertex that reaches least far along `direction`, and how far.
     fn deepest(&self, direction: Vec2, origin: Vec2) -> (usize, f32) {
+        if let Some(four) = &self.four {
+            return four.deepest(direction, origin);
+        }
         let mut best = (0, f32::INFINITY);
         for k in 0..self.points.len() {
             let reach = (self.at(k) - origin).dot(direction);
@@ -126,19 +129,25 @@ impl<'a> Core<'a> {
 
     /// The edge whose normal is most opposed to `normal`.
     fn facing(&self, normal: Vec2) -> Option<usize> {
-        let mut best = None;
-        let mut least = f32::INFINITY;
-        for edge in self.edges() {
-            if let Some(own) = self.normal(edge) {
-                // A later edge must be clearly better, so that rounding cannot choose.
-                if own.dot(normal) < least - 1e-5 {
-                    least = own.dot(normal);
-                    best = Some(edge);
-                }
-            }
+        if let Some(four) = &self.four {
+            return most_opposed(four.along(normal).into_iter());
         }
-        best
+        let along = |edge| self.normal(edge).map_or(f32::INFINITY, |own| own.dot(normal));
+        most_opposed(self.edges().map(along))
     }
+}
+
+/// The edge whose normal goes least along another; a number is infinite where there is no normal.
+fn most_opposed(along: impl Iterator<Item = f32>) -> Option<usize> {
+    let mut best = None;
+    let mut least = f32::INFINITY;
+    for (edge, along) in along.enumerate() {
+        // A later edge must be clearly better, so that rounding cannot choose.
+        if along < least - 1e-5 {
+            (least, best) = (along, Some(edge));
+        }
+    }
+    best
 }
 
 /// The edge of one core that separates it best from another.
@@ -181,12 +190,12 @@ fn best_outer_axis(of: &Core<'_>, against: &Core<'_>, pushing: bool) -> Option<A
     best
 }
 
-/// Whether some edge of one of two pieces has the other farther off than `reach`, m.
-pub(super) fn are_apart(scenery: Scenery<'_>, pair: (u32, u32), reach: f32) -> bool {
+/// How far two pieces are from each other at least, m, as that edge shows which has the other farthest off. Negative
+/// where they overlap.
+pub(super) fn gap(scenery: Scenery<'_>, pair: (u32, u32)) -> f32 {
     let (a, b) = (&Core::new(scenery, pair.0), &Core::new(scenery, pair.1));
-    let reach = scenery.radii(pair) + reach;
-    let apart = |axis: Option<Axis>| axis.is_some_and(|axis| axis.separation > reach);
-    apart(best_axis(a, b)) || apart(best_axis(b, a))
+    let separation = |axis: Option<Axis>| axis.map_or(f32::NEG_INFINITY, |axis| axis.separation);
+    separation(best_axis(a, b)).max(separation(best_axis(b, a))) - scenery.radii(pair)
 }
 
 /// The contacts of two pieces that overlap or are within `margin`, at the given positions.

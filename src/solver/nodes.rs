@@ -458,6 +458,15 @@ impl Nodes {
         moved + turned(a, since.rots[0]) + turned(b, since.rots[1])
     }
 
+    /// How far pieces of two blocks, with these radii, are from each other at least, m, as circles around the blocks
+    /// show; nothing if these overlap.
+    pub(crate) fn gap_around(&self, pair: [u32; 2], radii: [f32; 2]) -> Option<f32> {
+        let [a, b] = pair.map(|node| &self[node]);
+        let reach = a.reach + b.reach + radii[0] + radii[1];
+        let square = a.center.distance_squared(b.center);
+        (square > reach * reach).then(|| square.sqrt() - reach)
+    }
+
     /// An upper bound of how fast any two points of two blocks go apart, m/s.
     pub(crate) fn most_speed(&self, pair: [u32; 2]) -> f32 {
         self.most_apart(pair, &self.speeds)

@@ -3,8 +3,9 @@
 //! A pair whose pieces cannot come closer than half of [`MARGIN`] to something new within the step is
 //! tested once, with that margin, and its contacts then follow their vertex and edge from sub-step to
 //! sub-step. Faster pairs are tested in every sub-step, pairs that hardly move at all only when they have
-//! moved by [`STILL`]. Whoever has a form of his own for the contacts of a pair may keep it for a step while
-//! its bodies hardly move ([`Pair::is_kept`]); their points need not be written then.
+//! moved by [`STILL`], and pairs that are apart when they have moved by what is between them. Whoever has a form of his own for the contacts of a pair may keep it, from sub-step to
+//! sub-step and from step to step, as long as its bodies hardly move ([`Pair::is_kept`]); their points need not be
+//! written then.
 
 use crate::collision::{Collision, Contact, Outlines};
 use crate::math::Vec2;
@@ -28,11 +29,12 @@ const STILL: f32 = 2e-3;
 /// more than this, m.
 const ASTRAY: f32 = 5e-3;
 
-/// The contacts of all pairs of a step, with a memory `M` of each.
+/// The contacts of all pairs of a step, with a memory `M` of each, and with the form `F` that a backend has for those
+/// of a pair, which is the default where it has none.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Touches<M> {
-    pairs: Vec<Pair<M>>,
-    before: Vec<Pair<M>>,
+pub(crate) struct Touches<M, F = ()> {
+    pairs: Vec<Pair<M, F>>,
+    before: Vec<Pair<M, F>>,
     /// How many pairs were tested in the last sub-step, or are to be in the first.
     tested: usize,
     outlines: Outlines,
@@ -40,6 +42,9 @@ pub(crate) struct Touches<M> {
     linked: bool,
     /// Whether there are others now.
     outdated: bool,
+    /// Whether each pair is at the place where it was when [`Touches::settle_forms`] was last called, and those have
+    /// a form that are to have one.
+    settled: bool,
 }
 
 /// What two pieces have in common for as long as they are a pair.
@@ -60,32 +65,24 @@ pub(crate) struct Link {
 /// Two pieces that may touch. What every pass over pairs looks at comes first, side by side.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
-pub(crate) struct Pair<M> {
+pub(crate) struct Pair<M, F = ()> {
     pub(crate) link: Link,
+    pub(crate) form: F,
     /// The number of contacts.
     count: u8,
     /// Whether they may be followed in this step.
     fresh: bool,
-    /// Whether a backend has had a form for them in this step.
-    formed: bool,
-    keeping: Keeping,
+    /// Whether there were any in this step.
+    touched: bool,
+    /// Whether the form still holds.
+    kept: bool,
+    /// How far the pieces may come towards each other before the pair is tested again, m, where it is known.
+    room: f32,
     /// The lower first.
     pieces: (u32, u32),
     /// How the bodies stood when the pieces were tested, if that may still hold.
     seen: Option<Stand>,
     known: [Known<M>; 2],
-}
-
-/// Whether a form that a backend has for the contacts of a pair still holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Keeping {
-    /// It has none, or a new one is needed.
-    #[default]
-    Anew,
-    /// It has one, of an earlier sub-step of this step.
-    Formed,
-    /// That holds in this sub-step.
-    Kept,
 }
 
 /// A contact and what is remembered of it.
@@ -106,8 +103,12 @@ impl Link {
     }
 }
 
-impl<M: Copy + Default + Send + Sync> Touches<M> {
-    /// Gives what is known the numbers that pieces and points have now.
+impl<M, F> Touches<M, F>
+where
+    M: Copy + Default + Send + Sync,
+    F: Copy + Default + PartialEq + Send + Sync,
+{
+    /// Gives what is known the numbers that pieces and points have now. Nothing has a form any more.
     pub(crate) fn renumber(&mut self, by: &Renumbering) {
         let pairs = std::mem::take(&mut self.pairs);
         self.pairs.extend(pairs.into_iter().filter_map(|pair| pair.renumbered(by)));
@@ -157,17 +158,17 @@ impl<M: Copy + Default + Send + Sync> Touches<M> {
         found
     }
 
-    /// Tells which pairs keep the form of their contacts in this sub-step, and writes the points of all that
-    /// have to be looked at.
+    /// Tells which pairs keep the form of their contacts in this sub-step, and which that are apart may come so near
+    /// after all that they are to be tested; and writes the points of all that have to be looked at.
     pub(crate) fn choose_kept(&mut self, cx: &mut StepCx<'_>, nodes: &mut Nodes) {
         let dt = cx.dt;
-        let choose = |pairs: &mut [Pair<M>]| {
+        let choose = |pairs: &mut [Pair<M, F>]| {
             let mut looked_at = 0_usize;
             for pair in pairs {
-                if pair.keeping != Keeping::Anew {
-                    let ends = pair.link.nodes;
-                    let hardly_moves = ends.is_some_and(|ends| dt * nodes.most_speed(ends) < STILL);
-                    pair.keeping = if hardly_moves { Keeping::Kept } else { Keeping::Anew };
+                if let Some(ends) = pair.link.nodes {
+                    let moves = dt * nodes.most_speed(ends);
+                    pair.kept = moves < STILL && pair.may_be_kept();
+                    pair.fresh &= pair.count > 0 || moves < pair.free_way();
                 }
                 looked_at += usize::from(pair.is_looked_at());
             }
@@ -189,9 +190,9 @@ impl<M: Copy + Default + Send + Sync> Touches<M> {
     pub(crate) fn keep_none(&mut self, cx: &mut StepCx<'_>, nodes: &mut Nodes) {
         nodes.write_all(cx.model, cx.state, cx.threads);
         let positions = &cx.state.position;
-        cx.threads.each(&mut self.pairs[..], PART, |pairs: &mut [Pair<M>]| {
+        cx.threads.each(&mut self.pairs[..], PART, |pairs: &mut [Pair<M, F>]| {
             for pair in pairs.iter_mut().filter(|pair| pair.is_kept()) {
-                pair.keeping = Keeping::Anew;
+                pair.kept = false;
                 pair.follow(positions);
             }
         });
@@ -215,22 +216,23 @@ impl<M: Copy + Default + Send + Sync> Touches<M> {
                 }
             }
         }));
-        self.linked = true;
+        (self.linked, self.settled) = (true, false);
     }
 
     /// Tells how far the pieces of each pair may come within a step of `dt` seconds, before anything has
-    /// acted on them. No pair has a form yet.
+    /// acted on them.
     fn foresee(&mut self, nodes: &Nodes, dt: f32, threads: &Threads) {
-        let foresee = |pairs: &mut [Pair<M>]| {
+        let foresee = |pairs: &mut [Pair<M, F>]| {
             let mut tested = 0_usize;
             for pair in pairs {
-                (pair.formed, pair.keeping) = (false, Keeping::Anew);
                 let still = || {
                     let (ends, seen) = (pair.link.nodes?, pair.seen?);
                     let moves = dt * nodes.most_speed(ends);
-                    Some(moves + nodes.moved_since(ends, &seen) < STILL)
+                    Some(moves + nodes.moved_since(ends, &seen) < pair.room)
                 };
                 pair.fresh = still().unwrap_or(false);
+                pair.touched = false;
+                pair.kept = pair.fresh && pair.count > 0 && pair.may_be_kept();
                 tested += usize::from(!pair.fresh);
             }
             tested
@@ -238,63 +240,86 @@ impl<M: Copy + Default + Send + Sync> Touches<M> {
         self.tested = threads.parts(&mut self.pairs[..], PART, &foresee, &|a, b| a + b);
     }
 
-    /// Finds the contacts of this sub-step of `h` seconds. One whose features have changed, as when a box
-    /// rolls over a corner, takes over the memory of another that is gone from within `same_place`, m.
-    pub(crate) fn find(&mut self, cx: &StepCx<'_>, nodes: &Nodes, h: f32, same_place: f32) {
+    /// Finds the contacts of this sub-step of `h` seconds, of pairs that are not kept. One whose features have changed,
+    /// as when a box rolls over a corner, takes over the memory of another that is gone from within `same_place`, m.
+    /// Before that `recall` may write into the memory what the form of the pair knows.
+    pub(crate) fn find(
+        &mut self,
+        cx: &StepCx<'_>,
+        nodes: &Nodes,
+        h: f32,
+        same_place: f32,
+        recall: impl Fn(&mut Pair<M, F>) + Sync,
+    ) {
         let (model, state, collision, dt) = (cx.model, &*cx.state, &*cx.collision, cx.dt);
         let positions = &state.position;
         let velocity = |point: u32| state.velocity[point as usize];
         let travel = |point: u32| h * velocity(point);
         self.outlines.find_for(self.tested, model, positions, cx.threads);
         let scenery = self.outlines.at(model, positions);
-        // Returns whether the pair was tested.
-        let find = |pair: &mut Pair<M>| {
-            if pair.is_kept() {
-                // Its points need not be where it is.
-                return false;
-            }
-            if pair.fresh {
-                pair.follow(positions);
-                return false;
-            }
+        let test = |pair: &mut Pair<M, F>| {
             let speed = match pair.link.nodes {
                 Some(ends) => nodes.most_speed(ends),
                 None => Collision::relative_travel(model, velocity, pair.pieces),
             };
-            // The bound is quicker to find than how far their points come towards each other.
-            let found = if collision.may_miss(model, positions, h * speed, pair.pieces, MARGIN) {
-                collision.meet_in(scenery, travel, pair.pieces, MARGIN)
-            } else {
-                Collision::touch_in(scenery, pair.pieces, MARGIN)
+            let around = || nodes.gap_around(pair.link.nodes?, pair.link.radii);
+            let found = match around().filter(|gap| *gap > MARGIN + h * speed) {
+                Some(gap) => Err(gap),
+                None => collision.meet_in(scenery, travel, h * speed, pair.pieces, MARGIN),
             };
-            pair.replace(model, positions, &found, same_place);
-            pair.fresh = dt * speed < 0.5 * MARGIN;
+            let gap = found.err().unwrap_or(0.0);
+            pair.replace(model, positions, &found.unwrap_or_default(), same_place);
+            pair.room = STILL.max(gap - MARGIN);
+            pair.fresh = dt * speed < pair.free_way();
             let ends = pair.link.nodes.filter(|_| pair.fresh);
             pair.seen = ends.map(|ends| nodes.stand(ends));
-            true
         };
-        let find_all =
-            |pairs: &mut [Pair<M>]| pairs.iter_mut().map(find).filter(|tested| *tested).count();
-        self.tested = cx.threads.parts(&mut self.pairs[..], PART, &find_all, &|a, b| a + b);
+        // How many were tested, and whether each has a form that is to have one.
+        let find = |pairs: &mut [Pair<M, F>]| {
+            let (mut tested, mut settled) = (0_usize, true);
+            // The points of what is kept need not be where it is.
+            for pair in pairs.iter_mut().filter(|pair| !pair.is_kept()) {
+                recall(pair);
+                if pair.fresh {
+                    pair.follow(positions);
+                } else {
+                    test(pair);
+                    tested += 1;
+                }
+                pair.touched |= pair.count > 0;
+                settled &= pair.is_touching() == pair.has_form();
+            }
+            (tested, settled)
+        };
+        let both = |a: (usize, bool), b: (usize, bool)| (a.0 + b.0, a.1 && b.1);
+        let (tested, settled) = cx.threads.parts(&mut self.pairs[..], PART, &find, &both);
+        self.tested = tested;
+        self.settled &= settled;
+    }
+
+    /// Whether each pair is at the place where it was when [`Touches::settle_forms`] was last called, and those have a
+    /// form that touch, or did in this step.
+    pub(crate) fn are_settled(&self) -> bool {
+        self.settled
+    }
+
+    /// Says that those have a form that are to have one.
+    pub(crate) fn settle_forms(&mut self) {
+        self.settled = true;
     }
 
     /// The pairs that touch, or nearly do, with one or two contacts each.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Pair<M>> + Clone {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Pair<M, F>> + Clone {
         self.pairs.iter().filter(|pair| pair.count > 0)
     }
 
-    /// The number of pairs.
-    pub(crate) fn len(&self) -> usize {
-        self.pairs.len()
-    }
-
     /// All pairs.
-    pub(crate) fn pairs(&self) -> &[Pair<M>] {
+    pub(crate) fn pairs(&self) -> &[Pair<M, F>] {
         &self.pairs
     }
 
     /// The same, to write what is to be remembered.
-    pub(crate) fn pairs_mut(&mut self) -> &mut [Pair<M>] {
+    pub(crate) fn pairs_mut(&mut self) -> &mut [Pair<M, F>] {
         &mut self.pairs
     }
 
@@ -308,15 +333,36 @@ impl<M: Copy + Default + Send + Sync> Touches<M> {
         self.pairs.iter_mut().flat_map(Pair::contacts_mut)
     }
 
-    /// Writes the contacts that touch.
-    pub(crate) fn list(&self, contacts: &mut Vec<Contact>) {
+    /// Writes the contacts that touch. `depth` tells the overlap of each of the contacts of a pair that is kept, m.
+    pub(crate) fn list(
+        &self,
+        contacts: &mut Vec<Contact>,
+        depth: impl Fn(&Pair<M, F>, usize) -> f32,
+    ) {
         contacts.clear();
-        let all = self.contacts().map(|known| known.contact);
-        contacts.extend(all.filter(|contact| contact.depth >= 0.0));
+        for pair in self.iter() {
+            for (k, &Known { contact, .. }) in pair.contacts().iter().enumerate() {
+                let depth = if pair.is_kept() { depth(pair, k) } else { contact.depth };
+                if depth >= 0.0 {
+                    contacts.push(Contact { depth, ..contact });
+                }
+            }
+        }
     }
 }
 
-impl<M> Pair<M> {
+impl<M, F: Default + PartialEq> Pair<M, F> {
+    fn has_form(&self) -> bool {
+        self.form != F::default()
+    }
+
+    /// Whether it has a form that nothing but contacts looks at.
+    fn may_be_kept(&self) -> bool {
+        self.link.loose && self.has_form()
+    }
+}
+
+impl<M, F> Pair<M, F> {
     /// One or two contacts.
     pub(crate) fn contacts(&self) -> &[Known<M>] {
         &self.known[..usize::from(self.count)]
@@ -329,24 +375,22 @@ impl<M> Pair<M> {
 
     /// Whether its pieces touch, nearly do, or did so in an earlier sub-step of this step.
     pub(crate) fn is_touching(&self) -> bool {
-        self.count > 0 || self.formed
+        self.count > 0 || self.touched
     }
 
     /// Whether the points of its pieces are looked at in this sub-step.
     fn is_looked_at(&self) -> bool {
-        self.keeping == Keeping::Anew && (self.count > 0 || !self.fresh)
+        !self.kept && (self.count > 0 || !self.fresh)
+    }
+
+    /// How far its pieces may go within a step without being tested again, m.
+    fn free_way(&self) -> f32 {
+        self.room.max(0.5 * MARGIN)
     }
 
     /// Whether the form that the contacts had in the sub-step before still holds.
     pub(crate) fn is_kept(&self) -> bool {
-        self.keeping == Keeping::Kept
-    }
-
-    /// Notes that the contacts have a form now, which holds while the bodies hardly move if nothing but
-    /// contacts joins them.
-    pub(crate) fn note_form(&mut self) {
-        self.formed = true;
-        self.keeping = if self.link.loose { Keeping::Formed } else { Keeping::Anew };
+        self.kept
     }
 
     /// Puts contacts where their points are now.
@@ -380,15 +424,15 @@ impl<M> Pair<M> {
     }
 }
 
-impl<M: Copy + Default> Pair<M> {
-    /// The same with the numbers that pieces and points have now; `None` if either piece is gone.
+impl<M: Copy + Default, F: Default> Pair<M, F> {
+    /// The same with the numbers that pieces and points have now, without a form; `None` if either piece is gone.
     fn renumbered(self, by: &Renumbering) -> Option<Self> {
         let pieces = (by.piece(self.pieces.0)?, by.piece(self.pieces.1)?);
         let mut known = self.known;
         for known in &mut known[..usize::from(self.count)] {
             known.contact = known.contact.renumbered(by)?;
         }
-        Some(Self { pieces, known, ..self })
+        Some(Self { pieces, known, form: F::default(), ..self })
     }
 
     /// Replaces the contacts by those found now. The same ones keep their memory; to each other one the

@@ -48,6 +48,21 @@ impl Four {
         (edge < 4 && self.lack[edge] == 0.0).then(normal)
     }
 
+    /// How far the normal of each edge goes along another, with no limit where there is none.
+    pub(super) fn along(&self, normal: Vec2) -> [f32; 4] {
+        (self.normal_x * normal.x + self.normal_y * normal.y - self.lack).to_array()
+    }
+
+    /// The vertex that reaches least far along `direction`, and how far.
+    pub(super) fn deepest(&self, direction: Vec2, origin: Vec2) -> (usize, f32) {
+        let (x, y) = (self.x - origin.x, self.y - origin.y);
+        let reaches = x * direction.x + y * direction.y;
+        let least = reaches.min_element();
+        // The first of those that are equal.
+        let first = reaches.cmpeq(Vec4::splat(least)).bitmask().trailing_zeros();
+        (first.min(3) as usize, least)
+    }
+
     /// The edge that separates this best from another.
     #[inline]
     pub(super) fn best_axis(&self, against: &Self) -> Option<Axis> {

@@ -1,8 +1,6 @@
 //! Contacts of `impulse`: each is part of a manifold where both bodies move as blocks, and a pair of rows
 //! where not. What they gave in one sub-step they start from in the next.
 
-use std::ops::Range;
-
 use crate::collision::Contact;
 use crate::math::{Vec2, left};
 use crate::settings::Response;
@@ -25,14 +23,13 @@ const SAME_PLACE: f32 = 0.1;
 /// The contacts of a sub-step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contacts {
-    /// With the impulses of the sub-step before: along the surface, along the normal.
-    touches: Touches<Vec2>,
-    /// What the pairs of `touches` are solved as, in their order.
-    forms: Vec<Form>,
+    /// With the impulses of the sub-step before, along the surface and along the normal: those of what is kept are in
+    /// its manifold.
+    touches: Touches<Vec2, Form>,
     /// The pair of each manifold.
     formed: Vec<u32>,
-    /// Whether any of them are not kept.
-    anew: bool,
+    /// Whether any pair is rows.
+    any_rows: bool,
     bounces: Vec<Bounce>,
     first_row: usize,
     /// Whether bodies meet in this sub-step.
@@ -43,14 +40,15 @@ pub(super) struct Contacts {
 }
 
 /// What the contacts of a pair are solved as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Form {
     /// They do not touch, and have not in this step.
+    #[default]
     Apart,
     /// A manifold.
     Manifold(u32),
     /// Two rows for each contact, from this one on: for friction, for the normal.
-    Rows(usize),
+    Rows(u32),
 }
 
 /// A contact that met fast, and is to part.
@@ -74,13 +72,14 @@ impl Contacts {
         *self = Self::default();
     }
 
-    /// Gives what is known the numbers that pieces and points have now.
-    pub(super) fn renumber(&mut self, by: &Renumbering) {
+    /// Gives what is known the numbers that pieces and points have now. `quads` are those of the numbers before.
+    pub(super) fn renumber(&mut self, by: &Renumbering, quads: &Quads) {
+        self.touches.pairs_mut().iter_mut().for_each(|pair| recall(pair, quads));
         self.touches.renumber(by);
     }
 
     /// What touches, or may.
-    pub(super) fn touches(&mut self) -> &mut Touches<Vec2> {
+    pub(super) fn touches(&mut self) -> &mut Touches<Vec2, Form> {
         &mut self.touches
     }
 
@@ -94,7 +93,7 @@ impl Contacts {
         self.first_row
     }
 
-    /// Takes over the pairs that were found for a step.
+    /// Takes over the pairs that were found for a step. Manifolds whose bodies hardly move stay as they are.
     pub(super) fn begin_step(&mut self, cx: &StepCx<'_>, nodes: &Nodes) {
         self.touches.begin_step(cx, nodes);
     }
@@ -106,21 +105,14 @@ impl Contacts {
         cx: &mut StepCx<'_>,
         nodes: &mut Nodes,
         rows: &Rows,
-        quads: &Quads,
         h: f32,
         left: f32,
     ) {
-        let astray = self.touches.may_miss_pairs(nodes, h, cx.threads);
-        if astray {
-            self.recall(rows, quads, cx.threads, |_| true);
-            if self.touches.find_missing(cx, nodes, h, left) {
-                self.forms.clear();
-            }
+        self.recall_rows(rows);
+        if self.touches.may_miss_pairs(nodes, h, cx.threads) {
+            self.touches.find_missing(cx, nodes, h, left);
         }
         self.touches.choose_kept(cx, nodes);
-        if !astray {
-            self.recall(rows, quads, cx.threads, |pair| !pair.is_kept());
-        }
     }
 
     /// Finds the contacts of a sub-step of `h` seconds, and makes room for hinges as well.
@@ -136,19 +128,17 @@ impl Contacts {
         let soft = Softness::new(HERTZ.min(0.25 / h), DAMPING_RATIO, h);
         self.soft = (cx.settings.response == Response::Soft).then_some(soft);
         self.first_row = rows.len();
-        self.touches.find(cx, nodes, h, SAME_PLACE);
-        self.forms.resize(self.touches.len(), Form::Apart);
-        let fits = quads.are_of(nodes)
-            && (self.stays(rows, quads, cx.threads) || self.sort(cx, nodes, rows, quads, h));
+        self.touches.find(cx, nodes, h, SAME_PLACE, |pair| recall(pair, quads));
+        let stay = self.touches.are_settled() && !self.any_rows;
+        let fits = quads.are_of(nodes) && (stay || self.sort(cx, nodes, rows, quads, h));
         if !fits {
             rows.truncate(self.first_row);
-            self.recall(rows, quads, cx.threads, Pair::is_kept);
-            self.touches.keep_none(cx, nodes);
+            self.keep_none(cx, nodes, quads);
             let pairs = self.touches.pairs().iter().filter_map(|pair| ends(pair, rows));
             quads.arrange(hinges, pairs, nodes);
             self.sort(cx, nodes, rows, quads, h);
         }
-        self.impact = self.anew && self.form(cx, nodes, quads, h);
+        self.impact = self.form(cx, nodes, quads, h);
         self.bounces.clear();
         if self.impact || rows.len() > self.first_row {
             self.note_bounces(&cx.state.position, nodes, rows, h);
@@ -166,61 +156,23 @@ impl Contacts {
     ) {
         quads.start_manifolds(kick, threads, nodes);
         let any = rows.len() > self.first_row;
-        for (form, pair) in self.forms.iter().zip(self.touches.pairs()).filter(|_| any) {
-            if let Form::Rows(first) = *form {
+        for pair in self.touches.pairs().iter().filter(|_| any) {
+            if let Form::Rows(first) = pair.form {
                 for (k, Known { memory, .. }) in pair.contacts().iter().enumerate() {
-                    rows.start(first + 2 * k, kick * memory.x, nodes);
-                    rows.start(first + 2 * k + 1, kick * memory.y, nodes);
+                    let row = first as usize + 2 * k;
+                    rows.start(row, kick * memory.x, nodes);
+                    rows.start(row + 1, kick * memory.y, nodes);
                 }
             }
         }
     }
 
-    /// Whether each pair has the form that it had before, and none has rows. What is not kept is to be put into
-    /// its manifold anew.
-    fn stays(&mut self, rows: &Rows, quads: &Quads, threads: &Threads) -> bool {
-        type Part<'a> = ((&'a [Pair<Vec2>], &'a [Form]), Range<usize>);
-        let Self { touches, forms, formed, .. } = self;
-        // The number of manifolds, and whether any is not kept.
-        let look = |((pairs, forms), numbers): Part<'_>| {
-            let (mut count, mut anew) = (0, false);
-            for ((pair, form), number) in pairs.iter().zip(forms).zip(numbers) {
-                match (ends(pair, rows), *form) {
-                    (None, Form::Apart) if pair.contacts().is_empty() => {}
-                    (Some(ends), Form::Manifold(manifold))
-                        if formed.get(manifold as usize) == Some(&(number as u32))
-                            && quads.is_between(manifold, ends) =>
-                    {
-                        count += 1;
-                        anew |= !pair.is_kept();
-                    }
-                    _ => return None,
-                }
-            }
-            Some((count, anew))
-        };
-        let numbers = 0..forms.len();
-        let all = ((touches.pairs(), &forms[..]), numbers);
-        let both = |a: Option<(usize, bool)>, b: Option<(usize, bool)>| {
-            let ((of_a, anew_a), (of_b, anew_b)) = (a?, b?);
-            Some((of_a + of_b, anew_a || anew_b))
-        };
-        let Some((count, anew)) = threads.parts(all, PART, &look, &both) else { return false };
-        if count != quads.manifolds() {
-            return false;
-        }
-        self.anew = anew;
-        if anew {
-            let all = (self.touches.pairs_mut(), &self.forms[..]);
-            threads.each(all, PART, |(pairs, forms): (&mut [Pair<Vec2>], &[Form])| {
-                for (pair, form) in pairs.iter_mut().zip(forms) {
-                    if matches!(form, Form::Manifold(_)) && !pair.is_kept() {
-                        pair.note_form();
-                    }
-                }
-            });
-        }
-        true
+    /// Looks at all that was kept, because its manifolds are to stand elsewhere.
+    fn keep_none(&mut self, cx: &mut StepCx<'_>, nodes: &mut Nodes, quads: &Quads) {
+        cx.threads.each(self.touches.pairs_mut(), PART, |pairs: &mut [Pair<Vec2, Form>]| {
+            pairs.iter_mut().filter(|pair| pair.is_kept()).for_each(|pair| recall(pair, quads));
+        });
+        self.touches.keep_none(cx, nodes);
     }
 
     /// Tells what the contacts of each pair are solved as, and adds the rows of those that are rows. Returns
@@ -235,38 +187,36 @@ impl Contacts {
     ) -> bool {
         let (model, positions) = (cx.model, &cx.state.position);
         let pushes = self.soft.map_or(Bound::Push { h, back: 0.0 }, Bound::Soft);
-        let Self { touches, forms, formed, anew, .. } = self;
+        let Self { touches, formed, any_rows, .. } = self;
         formed.clear();
-        *anew = false;
-        for (number, (pair, form)) in (0..).zip(touches.pairs_mut().iter_mut().zip(forms)) {
+        *any_rows = false;
+        for (number, pair) in (0..).zip(touches.pairs_mut()) {
             if let Some(ends) = ends(pair, rows) {
                 let manifold = formed.len() as u32;
                 // Of two pairs between the same bodies one may have gone.
-                let moved = pair.is_kept() && *form != Form::Manifold(manifold);
+                let moved = pair.is_kept() && pair.form != Form::Manifold(manifold);
                 if moved || !quads.is_between(manifold, ends) {
                     return false;
                 }
-                *form = Form::Manifold(manifold);
+                pair.form = Form::Manifold(manifold);
                 formed.push(number);
-                if !pair.is_kept() {
-                    pair.note_form();
-                    *anew = true;
-                }
                 continue;
             }
             let none = pair.contacts().is_empty();
-            *form = if none { Form::Apart } else { Form::Rows(rows.len()) };
+            pair.form = if none { Form::Apart } else { Form::Rows(rows.len() as u32) };
+            *any_rows |= !none;
             for Known { contact, .. } in pair.contacts() {
                 let normal = rows.len() + 1;
                 let rubs = Bound::Friction { friction: pair.link.friction, normal };
                 add_rows(model, positions, contact, [rubs, pushes], nodes, rows);
             }
         }
+        touches.settle_forms();
         formed.len() == quads.manifolds()
     }
 
-    /// Puts the contacts of all pairs that have a manifold, and are not kept, into it. Returns whether bodies
-    /// meet there.
+    /// Puts the contacts of all pairs that have a manifold, and are not kept, into it, and takes the gaps of the others
+    /// anew. Returns whether bodies meet there.
     fn form(&self, cx: &StepCx<'_>, nodes: &Nodes, quads: &mut Quads, h: f32) -> bool {
         let positions = &cx.state.position;
         let Self { touches, formed, .. } = self;
@@ -296,22 +246,22 @@ impl Contacts {
 
     /// Notes which contacts meet fast, in the order of pairs.
     fn note_bounces(&mut self, positions: &[Vec2], nodes: &Nodes, rows: &Rows, h: f32) {
-        let Self { touches, forms, bounces, impact, .. } = self;
-        for (pair, form) in touches.pairs().iter().zip(&*forms) {
+        let Self { touches, bounces, impact, .. } = self;
+        for pair in touches.pairs() {
             let Link { nodes: ends, restitution, .. } = pair.link;
             let idle = pair.is_kept() || restitution == 0.0;
-            if idle && !matches!(form, Form::Rows(_)) {
+            if idle && !matches!(pair.form, Form::Rows(_)) {
                 continue;
             }
             for (k, Known { contact, .. }) in pair.contacts().iter().enumerate() {
-                let (at, speed) = match (*form, ends) {
+                let (at, speed) = match (pair.form, ends) {
                     (Form::Manifold(manifold), Some(ends)) => {
                         let places = pair.places(contact, positions);
                         let speed = nodes.meeting_speed(ends, places, pair.normal());
                         (Place::Spot(Spot { manifold, point: k as u8 }), speed)
                     }
                     (Form::Rows(first), _) => {
-                        let row = first + 2 * k + 1;
+                        let row = first as usize + 2 * k + 1;
                         (Place::Row(row), rows.speed(row, nodes))
                     }
                     _ => continue,
@@ -326,24 +276,19 @@ impl Contacts {
         }
     }
 
-    /// Writes into the memory of some pairs what their contacts have got in the last sub-step, scaled to the
-    /// whole of gravity.
-    fn recall(
-        &mut self,
-        rows: &Rows,
-        quads: &Quads,
-        threads: &Threads,
-        of: impl Fn(&Pair<Vec2>) -> bool + Sync,
-    ) {
-        let Self { touches, forms, kick, .. } = self;
-        let all = (touches.pairs_mut(), &forms[..]);
-        threads.each(all, PART, |(pairs, forms): (&mut [Pair<Vec2>], &[Form])| {
-            for (pair, form) in pairs.iter_mut().zip(forms).filter(|(pair, _)| of(pair)) {
+    /// Writes into the memory of contacts that are rows what these have got in the last sub-step, scaled to the whole
+    /// of gravity.
+    fn recall_rows(&mut self, rows: &Rows) {
+        let Self { touches, any_rows, kick, .. } = self;
+        for pair in touches.pairs_mut().iter_mut().filter(|_| *any_rows) {
+            if let Form::Rows(first) = pair.form {
                 for (k, known) in pair.contacts_mut().iter_mut().enumerate() {
-                    known.memory = form.impulse(k, quads, rows, *kick);
+                    let row = first as usize + 2 * k;
+                    let got = Vec2::new(rows.impulse(row), rows.impulse(row + 1));
+                    known.memory = got / *kick;
                 }
             }
-        });
+        }
     }
 
     /// Ends a sub-step in which all was solved for the part `kick` of gravity.
@@ -356,29 +301,13 @@ impl Contacts {
         self.soft
     }
 
-    /// Keeps what the last sub-step gave for the next step, and lists the contacts that overlap or touch.
-    pub(super) fn end_step(
-        &mut self,
-        rows: &Rows,
-        quads: &Quads,
-        threads: &Threads,
-        list: &mut Vec<Contact>,
-    ) {
-        let Self { touches, forms, kick, .. } = self;
-        let all = (touches.pairs_mut(), &forms[..]);
-        threads.each(all, PART, |(pairs, forms): (&mut [Pair<Vec2>], &[Form])| {
-            for (pair, form) in pairs.iter_mut().zip(forms) {
-                let kept = pair.is_kept();
-                for (k, known) in pair.contacts_mut().iter_mut().enumerate() {
-                    known.memory = form.impulse(k, quads, rows, *kick);
-                    if let (true, Form::Manifold(manifold)) = (kept, *form) {
-                        let spot = Spot { manifold, point: k as u8 };
-                        known.contact.depth = -quads.gap(spot);
-                    }
-                }
-            }
+    /// Keeps what rows have got in the last sub-step for the next step, and lists the contacts that overlap or touch.
+    pub(super) fn end_step(&mut self, rows: &Rows, quads: &Quads, list: &mut Vec<Contact>) {
+        self.recall_rows(rows);
+        self.touches.list(list, |pair, k| match pair.form {
+            Form::Manifold(manifold) => -quads.gap(Spot { manifold, point: k as u8 }),
+            Form::Apart | Form::Rows(_) => pair.contacts()[k].contact.depth,
         });
-        self.touches.list(list);
     }
 
     /// Parts what met fast, at the speed it is due.
@@ -406,17 +335,11 @@ impl Contacts {
     }
 }
 
-impl Form {
-    /// What contact number `k` has got, along the surface and along the normal, scaled to the whole of gravity:
-    /// rows were solved for the part `kick` of it.
-    fn impulse(self, k: usize, quads: &Quads, rows: &Rows, kick: f32) -> Vec2 {
-        match self {
-            Self::Apart => Vec2::ZERO,
-            Self::Manifold(manifold) => quads.impulse(Spot { manifold, point: k as u8 }),
-            Self::Rows(first) => {
-                let row = first + 2 * k;
-                Vec2::new(rows.impulse(row), rows.impulse(row + 1)) / kick
-            }
+/// Writes into the memory of the contacts of a pair that has a manifold what they have got there.
+fn recall(pair: &mut Pair<Vec2, Form>, quads: &Quads) {
+    if let Form::Manifold(manifold) = pair.form {
+        for (k, known) in pair.contacts_mut().iter_mut().enumerate() {
+            known.memory = quads.impulse(Spot { manifold, point: k as u8 });
         }
     }
 }
@@ -428,7 +351,7 @@ fn meets(speed: f32, contact: &Contact, h: f32) -> bool {
 
 /// The nodes of a pair that has a manifold: what touches, or did in this step, and gives way to nothing that is
 /// solved together.
-fn ends(pair: &Pair<Vec2>, rows: &Rows) -> Option<[u32; 2]> {
+fn ends(pair: &Pair<Vec2, Form>, rows: &Rows) -> Option<[u32; 2]> {
     let gives_way = |nodes: &[u32; 2]| nodes.iter().any(|&node| rows.gives_way(node));
     pair.link.nodes.filter(|nodes| pair.is_touching() && !gives_way(nodes))
 }

@@ -109,7 +109,7 @@ impl Solver for Impulse {
 
     fn renumber(&mut self, model: &Model, _state: &State, renumbering: &Renumbering) {
         self.nodes.renumber(model, renumbering);
-        self.contacts.renumber(renumbering);
+        self.contacts.renumber(renumbering, &self.quads);
         self.hinges.forget();
         self.quads.forget();
         if !renumbering.same_constraints() {
@@ -144,8 +144,8 @@ impl Impulse {
             let kick = if substep == 0 { 0.5 } else { 1.0 };
             let left = cx.dt - substep as f32 * h;
             if substep > 0 {
-                let Self { nodes, rows, contacts, quads, .. } = self;
-                contacts.go_on(&mut cx, nodes, rows, quads, h, left);
+                let Self { nodes, rows, contacts, .. } = self;
+                contacts.go_on(&mut cx, nodes, rows, h, left);
             }
             self.nodes.accelerate(kick * h * cx.settings.gravity, threads);
             watch.lap(&mut report.phases.integrate);
@@ -184,9 +184,6 @@ impl Impulse {
             watch.lap(&mut report.phases.solve);
             self.nodes.hold_back(cx.collision, cx.model, cx.state, threads);
             self.remember(kick, threads);
-            if substep + 1 < effort.substeps && self.contacts.soft().is_none() {
-                self.quads.follow_gaps(threads, &self.nodes);
-            }
             self.nodes.advance(cx.model, cx.state, threads);
             watch.lap(&mut report.phases.integrate);
         }
@@ -275,7 +272,7 @@ impl Impulse {
     /// The half of gravity and of springs that is left, against the rows of the last sub-step.
     fn finish(&mut self, cx: &mut StepCx<'_>, h: f32, iterations: u32) {
         let threads = cx.threads;
-        self.contacts.end_step(&self.rows, &self.quads, threads, &mut cx.output.contacts);
+        self.contacts.end_step(&self.rows, &self.quads, &mut cx.output.contacts);
         self.nodes.accelerate(0.5 * h * cx.settings.gravity, threads);
         self.rows.time_springs(0.5 * h);
         // Where nothing springs, what was made ready for settling still holds.
@@ -295,8 +292,9 @@ impl Impulse {
             rows.settle(iterations, nodes, press);
         }
         self.sum_reactions();
-        // What hinges hold goes on into the next step, where it is that for the whole of gravity again.
+        // What hinges and manifolds hold goes on into the next step, where it is that for the whole of gravity again.
         self.quads.scale_hinges(2.0, threads);
+        self.quads.scale_manifolds(2.0, threads);
         self.nodes.scatter(cx.model, cx.state, threads);
     }
 

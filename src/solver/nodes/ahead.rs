@@ -20,7 +20,13 @@ impl Nodes {
             return;
         }
         let mut fast = std::mem::take(&mut self.fast);
-        let most = |pair| self.blocks(model, pair).map(|pair| self.most_apart(pair, &self.travels));
+        let most = |pieces: (u32, u32)| {
+            let pair = self.blocks(model, pieces)?;
+            let most = self.most_apart(pair, &self.travels);
+            let radii = [pieces.0, pieces.1].map(|piece| model.pieces[piece as usize].radius);
+            let meet = || self.gap_around(pair, radii).is_none_or(|gap| gap < most);
+            Some(if Collision::is_surely_slow(most) || meet() { most } else { 0.0 })
+        };
         collision.pairs_too_fast(model, &state.position, most, &mut fast);
         if fast.is_empty() {
             self.fast = fast;

@@ -53,7 +53,7 @@ impl Contacts {
     /// Finds the contacts of this sub-step of `h` seconds. One whose features have changed starts anew:
     /// what slipped did so at another place.
     pub(super) fn find(&mut self, cx: &mut StepCx<'_>, nodes: &Nodes, h: f32) {
-        self.touches.find(cx, nodes, h, 0.0);
+        self.touches.find(cx, nodes, h, 0.0, |_| {});
     }
 
     /// Adds a normal row and a friction row for each contact.
@@ -192,6 +192,6 @@ impl Contacts {
 
     /// Writes the contacts that touch.
     pub(super) fn list(&self, contacts: &mut Vec<Contact>) {
-        self.touches.list(contacts);
+        self.touches.list(contacts, |pair, k| pair.contacts()[k].contact.depth);
     }
 }

@@ -1,20 +1,25 @@
 //! A bundle: constraints that are solved one after the other, with the motions of their bodies at hand.
 
 use super::hinge::{Given, HingeQuad, Stance};
-use super::manifold::{ManifoldQuad, Put};
+use super::manifold::{Anchors, ManifoldQuad, Put};
 use super::strip::{FIXED, Strip};
 use super::tie::{Swing, Tie};
 use crate::solver::nodes::{Node, Nodes, Twist};
+use glam::Vec4;
 
 /// Constraints that are solved apart from all others, or between such.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bundle {
     pub(super) hinges: Strip<HingeQuad>,
     pub(super) manifolds: Strip<ManifoldQuad>,
+    /// Of each of their quads.
+    anchors: Vec<Anchors>,
     /// The nodes of its bodies. A quad knows them by their places in this list.
     nodes: Vec<u32>,
     /// The motion of each: velocities or displacements.
     motions: Vec<Twist>,
+    /// Where each is: its centre, and the cosine and sine of its angle.
+    poses: Vec<Vec4>,
     /// Those of them that can be pushed, and are not in a part; what cannot be pushed may be in several bundles,
     /// and is only looked at.
     pushed: Vec<u32>,
@@ -84,7 +89,7 @@ impl Bundle {
         nodes: &Nodes,
         parts: Option<u32>,
     ) {
-        let Self { hinges, manifolds, nodes: all, motions, pushed, loans, free } = self;
+        let Self { hinges, manifolds, anchors, nodes: all, motions, pushed, loans, free, .. } = self;
         all.clear();
         pushed.clear();
         free.clear();
@@ -114,6 +119,7 @@ impl Bundle {
         hinges.fill(parts.is_some(), free);
         free.iter_mut().filter(|free| **free != FIXED).for_each(|free| *free = 0);
         manifolds.fill(parts.is_some(), free);
+        anchors.resize(manifolds.quads.len(), Anchors::default());
         motions.clear();
         motions.resize(all.len(), Twist::default());
         loans.sort_unstable_by_key(|loan| (loan.part, loan.there));
@@ -133,11 +139,27 @@ impl Bundle {
         &mut self,
         mut of: impl FnMut(u32) -> Option<(Put, [&'a Node; 2])>,
     ) {
-        self.manifolds.each(|index, quad, lane| {
+        let (quads, spots) = self.manifolds.quads_and_spots();
+        for (index, quad, lane) in spots {
             if let Some((put, ends)) = of(index) {
-                quad.put(lane, put.surface, &put.points[..put.count], ends);
+                let points = &put.points[..put.count];
+                quads[quad].put(lane, put.surface, points, ends);
+                self.anchors[quad].put(lane, put.surface.normal, points, ends);
             }
-        });
+        }
+    }
+
+    /// Takes the gaps of contacts anew where bodies are now.
+    pub(super) fn find_gaps(&mut self, nodes: &Nodes) {
+        let Self { manifolds, anchors, nodes: all, poses, .. } = self;
+        poses.clear();
+        poses.extend(all.iter().map(|&node| {
+            let Node { center, rot, .. } = nodes[node];
+            Vec4::new(center.x, center.y, rot.c, rot.s)
+        }));
+        for (quad, anchors) in manifolds.quads.iter_mut().zip(anchors) {
+            anchors.find_gaps(quad, poses);
+        }
     }
 
     /// Takes hinges as they are at the beginning of a sub-step of `h` seconds; `swing` says how each may turn, if it

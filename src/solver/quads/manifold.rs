@@ -1,6 +1,6 @@
 //! A manifold: the contacts of two pieces whose bodies move as blocks.
 
-use super::motions::{Arms, Motions};
+use super::motions::{Arms, Motions, across};
 use super::{Spot, strip};
 use crate::math::{Vec2, cross, left};
 use crate::solver::nodes::{Node, Twist};
@@ -58,6 +58,59 @@ pub(super) struct ManifoldQuad {
     /// Impulse along the surface so far, N·s.
     pub(super) rubbed: Vec4,
     pub(super) points: [Points; 2],
+}
+
+/// Where the contacts of a quad are on their bodies, from which gaps are found anew when these have moved. That is
+/// once a sub-step and not in each round, so it stands apart.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Anchors([Anchor; 2]);
+
+/// One contact of each manifold of a quad.
+#[derive(Clone, Copy, Debug, Default)]
+struct Anchor {
+    /// Its places on both bodies, in the frames of these.
+    local: [[Vec4; 2]; 2],
+    /// The gap where both places are one.
+    gap: Vec4,
+}
+
+impl Anchors {
+    /// Puts the contacts of a manifold between two nodes into a lane.
+    pub(super) fn put(&mut self, lane: usize, normal: Vec2, points: &[Point], ends: [&Node; 2]) {
+        for anchor in &mut self.0[points.len()..] {
+            anchor.set(lane, [Vec2::ZERO; 2], FAR);
+        }
+        for (anchor, Point { places, gap, .. }) in self.0.iter_mut().zip(points) {
+            let local = [0, 1].map(|side| {
+                let Node { center, rot, .. } = *ends[side];
+                rot.unapply(places[side] - center)
+            });
+            anchor.set(lane, local, gap - normal.dot(places[0] - places[1]));
+        }
+    }
+
+    /// Finds the gaps of a quad where bodies are at these poses.
+    pub(super) fn find_gaps(&self, quad: &mut ManifoldQuad, poses: &[Vec4]) {
+        let [nx, ny] = quad.normal;
+        let [a, b] = quad.bodies.map(|bodies| across(bodies.map(|body| poses[body as usize])));
+        let centers = nx * (a[0] - b[0]) + ny * (a[1] - b[1]);
+        // The normal as the bodies see it.
+        let [of_a, of_b] = [a, b].map(|[_, _, c, s]| [c * nx + s * ny, c * ny - s * nx]);
+        for (point, Anchor { local: [on_a, on_b], gap }) in quad.points.iter_mut().zip(&self.0) {
+            let arms = (of_a[0] * on_a[0] + of_a[1] * on_a[1])
+                - (of_b[0] * on_b[0] + of_b[1] * on_b[1]);
+            point.gap = *gap + centers + arms;
+        }
+    }
+}
+
+impl Anchor {
+    fn set(&mut self, lane: usize, local: [Vec2; 2], gap: f32) {
+        for (local, place) in self.local.iter_mut().zip(local) {
+            (local[0][lane], local[1][lane]) = (place.x, place.y);
+        }
+        self.gap[lane] = gap;
+    }
 }
 
 /// One contact of each manifold of a quad. Where a manifold has none it is far off.

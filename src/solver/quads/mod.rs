@@ -150,7 +150,8 @@ impl Quads {
         }
     }
 
-    /// Puts what `of` says into each manifold, if it says so. Returns whether bodies meet in any of them.
+    /// Puts what `of` says into each manifold, if it says so, and takes the gaps of the others anew. Returns whether
+    /// bodies meet in any of those that were put.
     pub(crate) fn put_manifolds(
         &mut self,
         threads: &Threads,
@@ -162,6 +163,7 @@ impl Quads {
         let put = |bundles: &mut [Bundle]| {
             let mut meets = false;
             for bundle in bundles {
+                bundle.find_gaps(nodes);
                 bundle.put_manifolds(|index| {
                     let put = of(index - *hinges as u32)?;
                     meets |= put.meets;

@@ -169,7 +169,7 @@ pub(crate) fn inverse(x: Vec4) -> Vec4 {
 
 /// Four vectors of four, read across: the first of each, the second of each, and so on.
 #[inline(always)]
-fn across([a, b, c, d]: [Vec4; 4]) -> [Vec4; 4] {
+pub(super) fn across([a, b, c, d]: [Vec4; 4]) -> [Vec4; 4] {
     let turned = Mat4::from_cols(a, b, c, d).transpose();
     [turned.x_axis, turned.y_axis, turned.z_axis, turned.w_axis]
 }

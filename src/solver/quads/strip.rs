@@ -54,10 +54,20 @@ impl<Q: Quad> Strip<Q> {
 
     /// Each constraint with its quad and its lane there.
     pub(crate) fn each(&mut self, mut work: impl FnMut(u32, &mut Q, usize)) {
-        for (&member, &lane) in self.members.iter().zip(&self.lanes) {
+        let (quads, spots) = self.quads_and_spots();
+        spots.for_each(|(member, quad, lane)| work(member, &mut quads[quad], lane));
+    }
+
+    /// The quads; and each constraint with the number of its quad, and its lane there.
+    pub(crate) fn quads_and_spots(
+        &mut self,
+    ) -> (&mut [Q], impl Iterator<Item = (u32, usize, usize)> + use<'_, Q>) {
+        let Self { quads, members, lanes, .. } = self;
+        let spots = members.iter().zip(&*lanes).map(|(&member, &lane)| {
             let (quad, lane) = split(lane);
-            work(member, &mut self.quads[quad], lane);
-        }
+            (member, quad, lane)
+        });
+        (quads, spots)
     }
 
     /// Finds the places of the bodies of all, by the places of those of each.
