@@ -79,6 +79,8 @@ pub(crate) struct Nodes {
     first: Vec<u32>,
     /// Whether each body is a single node.
     block: Vec<bool>,
+    /// Whether each body stands still for ever.
+    fixed: Vec<bool>,
     hung: Vec<Hung>,
     /// Whether this is not the first step since [`Nodes::attach`].
     gathered: bool,
@@ -130,6 +132,7 @@ impl Nodes {
             }
         }
         self.nodes.push(Node::default());
+        self.fixed.extend(model.bodies.iter().map(|body| body.kind == BodyKind::Static));
         self.tie(model, |_| true);
         let still = |node: &Node| Twist { inv_inertia: node.inv_inertia, ..Twist::default() };
         self.speeds.extend(self.nodes.iter().map(still));
@@ -366,7 +369,7 @@ impl Nodes {
     /// Lets poses follow how far nodes have moved in this sub-step. Points of tied bodies are written, those of
     /// the others when they are asked for.
     pub(crate) fn advance(&mut self, model: &Model, state: &mut State, threads: &Threads) {
-        self.follow_travels(model, threads);
+        self.follow_travels(threads);
         for body in 0..self.tied.len() {
             if self.tied[body] {
                 self.write(body as u32, model, state);
@@ -376,12 +379,12 @@ impl Nodes {
 
     /// The same, and writes the points of all.
     pub(crate) fn scatter(&mut self, model: &Model, state: &mut State, threads: &Threads) {
-        self.follow_travels(model, threads);
+        self.follow_travels(threads);
         self.write_all(model, state, threads);
     }
 
     /// Moves poses. The points of all that may move are then to be written.
-    fn follow_travels(&mut self, model: &Model, threads: &Threads) {
+    fn follow_travels(&mut self, threads: &Threads) {
         type Part<'a> = ((&'a mut [Node], &'a mut [Twist]), &'a [Twist]);
         let follow = |((nodes, travels), speeds): Part<'_>| {
             for ((node, travel), speed) in nodes.iter_mut().zip(travels).zip(speeds) {
@@ -391,9 +394,7 @@ impl Nodes {
         };
         let all = ((&mut self.nodes[..], &mut self.travels[..]), &self.speeds[..]);
         threads.each(all, PART, follow);
-        for (written, body) in self.written.iter_mut().zip(&model.bodies) {
-            *written = body.kind == BodyKind::Static;
-        }
+        self.written.clone_from(&self.fixed);
     }
 
     /// Writes poses and velocities back to the points of all bodies.
@@ -456,6 +457,11 @@ impl Nodes {
         };
         let moved = (a.center - b.center).distance(since.between);
         moved + turned(a, since.rots[0]) + turned(b, since.rots[1])
+    }
+
+    /// How far the points of two nodes are from their centres at most, m.
+    pub(crate) fn reaches(&self, pair: [u32; 2]) -> [f32; 2] {
+        pair.map(|node| self[node].reach)
     }
 
     /// How far pieces of two blocks, with these radii, are from each other at least, m, as circles around the blocks

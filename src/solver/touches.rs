@@ -3,7 +3,7 @@
 //! A pair whose pieces cannot come closer than half of [`MARGIN`] to something new within the step is
 //! tested once, with that margin, and its contacts then follow their vertex and edge from sub-step to
 //! sub-step. Faster pairs are tested in every sub-step, pairs that hardly move at all only when they have
-//! moved by [`STILL`], and pairs that are apart when they have moved by what is between them. Whoever has a form of his own for the contacts of a pair may keep it, from sub-step to
+//! moved a little ([`STILL`]), and pairs that are apart when they have moved by what is between them. Whoever has a form of his own for the contacts of a pair may keep it, from sub-step to
 //! sub-step and from step to step, as long as its bodies hardly move ([`Pair::is_kept`]); their points need not be
 //! written then.
 
@@ -22,9 +22,10 @@ pub(crate) const PART: usize = 256;
 /// Contacts are made this far before they touch, m, so that a stack does not lose and find them.
 const MARGIN: f32 = 0.02;
 
-/// Contacts are followed from step to step as long as their bodies have not moved further than this
-/// against each other, m.
-const STILL: f32 = 2e-3;
+/// Contacts are followed from step to step as long as their bodies have not moved further against each other than
+/// this part of the reach of the smaller, so that none has turned by more than that as an angle, and than this, m.
+const STILL: f32 = 0.02;
+const STILL_AT_MOST: f32 = 4e-3;
 /// Pairs of a step are surely all there as long as no point has left the way it was on at its beginning by
 /// more than this, m.
 const ASTRAY: f32 = 5e-3;
@@ -38,6 +39,8 @@ pub(crate) struct Touches<M, F = ()> {
     /// How many pairs were tested in the last sub-step, or are to be in the first.
     tested: usize,
     outlines: Outlines,
+    /// What blocks of pairs list.
+    lists: Vec<Vec<Contact>>,
     /// Whether the pairs of the last step have the numbers of this model.
     linked: bool,
     /// Whether there are others now.
@@ -58,6 +61,8 @@ pub(crate) struct Link {
     pub(crate) restitution: f32,
     /// The radii of the pieces, m.
     radii: [f32; 2],
+    /// What they may move against each other and still be taken for still, m.
+    still: f32,
     /// Whether nothing but contacts looks at the points of either body.
     loose: bool,
 }
@@ -99,7 +104,11 @@ impl Link {
         let (friction, restitution) = Material::mix(a, b);
         let radii = ends.map(|piece| piece.radius);
         let loose = ends.iter().all(|piece| !nodes.is_tied(piece.body));
-        Self { nodes: nodes.blocks(model, pieces), friction, restitution, radii, loose }
+        let between = nodes.blocks(model, pieces);
+        let reaches = between.map(|ends| nodes.reaches(ends));
+        let least = reaches.map_or(0.0, |[a, b]| (a + radii[0]).min(b + radii[1]));
+        let still = (STILL * least).min(STILL_AT_MOST);
+        Self { nodes: between, friction, restitution, radii, still, loose }
     }
 }
 
@@ -167,7 +176,7 @@ where
             for pair in pairs {
                 if let Some(ends) = pair.link.nodes {
                     let moves = dt * nodes.most_speed(ends);
-                    pair.kept = moves < STILL && pair.may_be_kept();
+                    pair.kept = moves < pair.link.still && pair.may_be_kept();
                     pair.fresh &= pair.count > 0 || moves < pair.free_way();
                 }
                 looked_at += usize::from(pair.is_looked_at());
@@ -204,19 +213,30 @@ where
             return;
         }
         std::mem::swap(&mut self.pairs, &mut self.before);
-        self.pairs.clear();
-        let mut before = self.before.iter().peekable();
-        self.pairs.extend(pairs.iter().map(|&pieces| {
-            while before.next_if(|old| old.pieces < pieces).is_some() {}
-            match before.next_if(|old| old.pieces == pieces).copied() {
-                Some(known) if self.linked => known,
-                known => {
-                    let link = Link::new(model, nodes, pieces);
-                    Pair { pieces, link, ..known.unwrap_or_default() }
-                }
+        let Self { pairs: now, before, linked, .. } = self;
+        now.clear();
+        now.reserve(pairs.len());
+        let (mut before, mut pairs) = (&before[..], pairs);
+        while let Some(&pieces) = pairs.first() {
+            // Most of them stay, many in a row.
+            let stay = before.iter().zip(pairs).take_while(|(old, pieces)| old.pieces == **pieces);
+            let stay = stay.count();
+            now.extend_from_slice(&before[..stay]);
+            (before, pairs) = (&before[stay..], &pairs[stay..]);
+            if stay == 0 && before.first().is_some_and(|old| old.pieces < pieces) {
+                before = &before[1..];
+            } else if stay == 0 {
+                let link = Link::new(model, nodes, pieces);
+                now.push(Pair { pieces, link, ..Pair::default() });
+                pairs = &pairs[1..];
             }
-        }));
-        (self.linked, self.settled) = (true, false);
+        }
+        if !std::mem::replace(linked, true) {
+            for pair in now {
+                pair.link = Link::new(model, nodes, pair.pieces);
+            }
+        }
+        self.settled = false;
     }
 
     /// Tells how far the pieces of each pair may come within a step of `dt` seconds, before anything has
@@ -269,7 +289,7 @@ where
             };
             let gap = found.err().unwrap_or(0.0);
             pair.replace(model, positions, &found.unwrap_or_default(), same_place);
-            pair.room = STILL.max(gap - MARGIN);
+            pair.room = pair.link.still.max(gap - MARGIN);
             pair.fresh = dt * speed < pair.free_way();
             let ends = pair.link.nodes.filter(|_| pair.fresh);
             pair.seen = ends.map(|ends| nodes.stand(ends));
@@ -335,19 +355,39 @@ where
 
     /// Writes the contacts that touch. `depth` tells the overlap of each of the contacts of a pair that is kept, m.
     pub(crate) fn list(
-        &self,
+        &mut self,
         contacts: &mut Vec<Contact>,
-        depth: impl Fn(&Pair<M, F>, usize) -> f32,
+        threads: &Threads,
+        depth: impl Fn(&Pair<M, F>, usize) -> f32 + Sync,
     ) {
-        contacts.clear();
-        for pair in self.iter() {
-            for (k, &Known { contact, .. }) in pair.contacts().iter().enumerate() {
-                let depth = if pair.is_kept() { depth(pair, k) } else { contact.depth };
-                if depth >= 0.0 {
-                    contacts.push(Contact { depth, ..contact });
+        /// Pairs that one thread lists at a time.
+        const BLOCK: usize = 2048;
+        let Self { pairs, lists, .. } = self;
+        let list = |pairs: &[Pair<M, F>], contacts: &mut Vec<Contact>| {
+            contacts.clear();
+            for pair in pairs {
+                for (k, &Known { contact, .. }) in pair.contacts().iter().enumerate() {
+                    let depth = if pair.is_kept() { depth(pair, k) } else { contact.depth };
+                    if depth >= 0.0 {
+                        contacts.push(Contact { depth, ..contact });
+                    }
                 }
             }
+        };
+        if threads.count() == 1 || pairs.len() <= BLOCK {
+            return list(pairs, contacts);
         }
+        lists.resize(pairs.len().div_ceil(BLOCK), Vec::new());
+        let blocks = 0..lists.len();
+        type Part<'a> = (&'a mut [Vec<Contact>], std::ops::Range<usize>);
+        threads.each((&mut lists[..], blocks), 1, |(lists, blocks): Part<'_>| {
+            for (contacts, block) in lists.iter_mut().zip(blocks) {
+                let last = pairs.len().min((block + 1) * BLOCK);
+                list(&pairs[block * BLOCK..last], contacts);
+            }
+        });
+        contacts.clear();
+        lists.iter().for_each(|list| contacts.extend_from_slice(list));
     }
 }
 

@@ -302,9 +302,15 @@ impl Contacts {
     }
 
     /// Keeps what rows have got in the last sub-step for the next step, and lists the contacts that overlap or touch.
-    pub(super) fn end_step(&mut self, rows: &Rows, quads: &Quads, list: &mut Vec<Contact>) {
+    pub(super) fn end_step(
+        &mut self,
+        rows: &Rows,
+        quads: &Quads,
+        threads: &Threads,
+        list: &mut Vec<Contact>,
+    ) {
         self.recall_rows(rows);
-        self.touches.list(list, |pair, k| match pair.form {
+        self.touches.list(list, threads, |pair, k| match pair.form {
             Form::Manifold(manifold) => -quads.gap(Spot { manifold, point: k as u8 }),
             Form::Apart | Form::Rows(_) => pair.contacts()[k].contact.depth,
         });

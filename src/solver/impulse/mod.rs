@@ -272,7 +272,7 @@ impl Impulse {
     /// The half of gravity and of springs that is left, against the rows of the last sub-step.
     fn finish(&mut self, cx: &mut StepCx<'_>, h: f32, iterations: u32) {
         let threads = cx.threads;
-        self.contacts.end_step(&self.rows, &self.quads, &mut cx.output.contacts);
+        self.contacts.end_step(&self.rows, &self.quads, threads, &mut cx.output.contacts);
         self.nodes.accelerate(0.5 * h * cx.settings.gravity, threads);
         self.rows.time_springs(0.5 * h);
         // Where nothing springs, what was made ready for settling still holds.

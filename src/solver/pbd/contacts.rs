@@ -8,6 +8,7 @@ use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::nodes::Nodes;
 use crate::solver::rows::{Bound, PUSH_OUT_SPEED, Rows};
 use crate::solver::touches::{Known, Link, Touches};
+use crate::threads::Threads;
 use crate::world::{Anchor, Model, Renumbering, State};
 
 /// A gap that still counts as touching for what stuck, m.
@@ -191,7 +192,7 @@ impl Contacts {
     }
 
     /// Writes the contacts that touch.
-    pub(super) fn list(&self, contacts: &mut Vec<Contact>) {
-        self.touches.list(contacts, |pair, k| pair.contacts()[k].contact.depth);
+    pub(super) fn list(&mut self, threads: &Threads, contacts: &mut Vec<Contact>) {
+        self.touches.list(contacts, threads, |pair, k| pair.contacts()[k].contact.depth);
     }
 }

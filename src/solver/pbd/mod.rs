@@ -134,7 +134,7 @@ impl Solver for Pbd {
             self.nodes.scatter(cx.model, cx.state, cx.threads);
             watch.lap(&mut report.phases.integrate);
         }
-        self.contacts.list(&mut cx.output.contacts);
+        self.contacts.list(cx.threads, &mut cx.output.contacts);
         report.contacts = cx.output.contacts.len();
         cx.output.reactions.clear();
         cx.output.reactions.extend(self.reactions.iter().map(|sum| sum.over(cx.dt)));

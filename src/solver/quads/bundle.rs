@@ -89,7 +89,8 @@ impl Bundle {
         nodes: &Nodes,
         parts: Option<u32>,
     ) {
-        let Self { hinges, manifolds, anchors, nodes: all, motions, pushed, loans, free, .. } = self;
+        let Self { hinges, manifolds, anchors, nodes: all, motions, pushed, loans, free, .. } =
+            self;
         all.clear();
         pushed.clear();
         free.clear();

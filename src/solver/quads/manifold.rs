@@ -97,8 +97,8 @@ impl Anchors {
         // The normal as the bodies see it.
         let [of_a, of_b] = [a, b].map(|[_, _, c, s]| [c * nx + s * ny, c * ny - s * nx]);
         for (point, Anchor { local: [on_a, on_b], gap }) in quad.points.iter_mut().zip(&self.0) {
-            let arms = (of_a[0] * on_a[0] + of_a[1] * on_a[1])
-                - (of_b[0] * on_b[0] + of_b[1] * on_b[1]);
+            let arms =
+                (of_a[0] * on_a[0] + of_a[1] * on_a[1]) - (of_b[0] * on_b[0] + of_b[1] * on_b[1]);
             point.gap = *gap + centers + arms;
         }
     }
