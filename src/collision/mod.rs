@@ -21,6 +21,7 @@ mod sweep;
 
 pub use broad_phase::BroadPhase;
 pub use contact::{Contact, Touch};
+use narrow_phase::Look;
 pub(crate) use narrow_phase::{Outlines, Scenery};
 
 use crate::math::{Aabb, Vec2};
@@ -153,7 +154,7 @@ impl Collision {
         pair: (u32, u32),
         margin: f32,
     ) -> Result<Touch, f32> {
-        narrow_phase::touch_or_gap(Scenery::new(model, positions), pair, margin)
+        Look::new(Scenery::new(model, positions), pair).touch(margin)
     }
 
     /// Where two pieces touch or come within `margin` of touching or, if they travel too far for that
@@ -167,21 +168,22 @@ impl Collision {
         pair: (u32, u32),
         margin: f32,
     ) -> Touch {
+        let way = sweep::relative_travel(model, &travel, pair);
         let scenery = Scenery::new(model, positions);
-        self.meet_in(scenery, travel, f32::INFINITY, pair, margin).unwrap_or_default()
+        self.meet_in(scenery, travel, way, pair, margin).unwrap_or_default()
     }
 
-    /// The same, of pieces whose outlines may be known, and that come towards each other by `most` at most, m; or, where
+    /// The same, of pieces whose outlines may be known, and that come towards each other by `way` at most, m; or, where
     /// an edge shows that they do not meet, how far they are from each other at least, m.
     pub(crate) fn meet_in(
         &self,
         scenery: Scenery<'_>,
         travel: impl Fn(u32) -> Vec2,
-        most: f32,
+        way: f32,
         pair: (u32, u32),
         margin: f32,
     ) -> Result<Touch, f32> {
-        self.sweep.meet(scenery, travel, most, pair, margin)
+        self.sweep.meet(scenery, travel, way, pair, margin)
     }
 
     /// Whether two pieces that come towards each other by `way` at most, m, may come so far that
@@ -209,6 +211,11 @@ impl Collision {
     #[must_use]
     pub fn is_surely_slow(travel: f32) -> bool {
         travel <= sweep::HARDLY_MOVING
+    }
+
+    /// How far a piece may go and surely not go through another that goes as little, m.
+    pub(crate) fn surely_safe(&self, model: &Model, positions: &[Vec2], piece: u32) -> f32 {
+        self.sweep.shallow_part(model, positions, piece).max(0.5 * sweep::HARDLY_MOVING)
     }
 
     /// Where two pieces first touched on their way `from` one place `to` another, with the depth that makes there.

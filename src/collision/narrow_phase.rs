@@ -190,68 +190,82 @@ fn best_outer_axis(of: &Core<'_>, against: &Core<'_>, pushing: bool) -> Option<A
     best
 }
 
-/// How far two pieces are from each other at least, m, as that edge shows which has the other farthest off. Negative
-/// where they overlap.
-pub(super) fn gap(scenery: Scenery<'_>, pair: (u32, u32)) -> f32 {
-    let (a, b) = (&Core::new(scenery, pair.0), &Core::new(scenery, pair.1));
-    let separation = |axis: Option<Axis>| axis.map_or(f32::NEG_INFINITY, |axis| axis.separation);
-    separation(best_axis(a, b)).max(separation(best_axis(b, a))) - scenery.radii(pair)
-}
-
 /// The contacts of two pieces that overlap or are within `margin`, at the given positions.
 pub(super) fn touch(scenery: Scenery<'_>, pair: (u32, u32), margin: f32) -> Touch {
-    touch_or_gap(scenery, pair, margin).unwrap_or_default()
+    Look::new(scenery, pair).touch(margin).unwrap_or_default()
 }
 
-/// The same; or, where an edge shows that the pieces are farther from each other than `margin`, how far they are
-/// at least, m.
-pub(super) fn touch_or_gap(
-    scenery: Scenery<'_>,
-    pair: (u32, u32),
-    margin: f32,
-) -> Result<Touch, f32> {
-    let (a, b) = (&Core::new(scenery, pair.0), &Core::new(scenery, pair.1));
-    let radii = scenery.radii(pair);
-    let reach = radii + margin;
-    let of_a = best_axis(a, b);
-    if let Some(axis) = of_a.filter(|axis| axis.separation > reach) {
-        return Err(axis.separation - radii);
+/// Two pieces, and the edge of each that separates it best from the other.
+pub(super) struct Look<'a> {
+    a: Core<'a>,
+    b: Core<'a>,
+    axes: [Option<Axis>; 2],
+    radii: f32,
+}
+
+impl<'a> Look<'a> {
+    /// Looks at two pieces where they are.
+    pub(super) fn new(scenery: Scenery<'a>, pair: (u32, u32)) -> Self {
+        let (a, b) = (Core::new(scenery, pair.0), Core::new(scenery, pair.1));
+        let axes = [best_axis(&a, &b), best_axis(&b, &a)];
+        Self { a, b, axes, radii: scenery.radii(pair) }
     }
-    let of_b = best_axis(b, a);
-    if let Some(axis) = of_b.filter(|axis| axis.separation > reach + AXIS_BIAS) {
-        return Err(axis.separation - radii);
+
+    /// How far the pieces are from each other at least, m, as that edge shows which has the other farthest off.
+    /// Negative where they overlap.
+    pub(super) fn gap(&self) -> f32 {
+        let [of_a, of_b] =
+            self.axes.map(|axis| axis.map_or(f32::NEG_INFINITY, |axis| axis.separation));
+        of_a.max(of_b) - self.radii
     }
-    let mut axes = (of_a, of_b);
-    if !(a.rims.is_empty() && b.rims.is_empty()) {
-        let outer = |pushing| (best_outer_axis(a, b, pushing), best_outer_axis(b, a, pushing));
-        let widest = |axes: &(Option<Axis>, Option<Axis>)| {
-            let separation = |axis: &Option<Axis>| axis.map_or(f32::MIN, |axis| axis.separation);
-            separation(&axes.0).max(separation(&axes.1))
-        };
-        let pushing = outer(true);
-        // Only an edge inside the body keeps them apart; or the shortest way out leads through the
-        // next piece, which then pushes, and any other way would lead through the whole body.
-        if widest(&axes) > widest(&pushing).max(0.0)
-            || widest(&outer(false)) > widest(&pushing) + AXIS_BIAS
-            || (pushing.0.is_none() && pushing.1.is_none())
+
+    /// The contacts of the pieces if they overlap or are within `margin`; or, where an edge shows that they are farther
+    /// from each other, how far they are at least, m.
+    pub(super) fn touch(&self, margin: f32) -> Result<Touch, f32> {
+        let Self { a, b, radii, .. } = self;
+        let radii = *radii;
+        let (reach, gap) = (radii + margin, self.gap());
+        let [of_a, of_b] = self.axes;
+        if of_a.is_some_and(|axis| axis.separation > reach)
+            || of_b.is_some_and(|axis| axis.separation > reach + AXIS_BIAS)
         {
-            return Ok(Touch::default());
+            return Err(gap);
         }
-        axes = pushing;
+        let mut axes = (of_a, of_b);
+        if !(a.rims.is_empty() && b.rims.is_empty()) {
+            let outer = |pushing| (best_outer_axis(a, b, pushing), best_outer_axis(b, a, pushing));
+            let widest = |axes: &(Option<Axis>, Option<Axis>)| {
+                let separation =
+                    |axis: &Option<Axis>| axis.map_or(f32::MIN, |axis| axis.separation);
+                separation(&axes.0).max(separation(&axes.1))
+            };
+            let pushing = outer(true);
+            // Only an edge inside the body keeps them apart; or the shortest way out leads through the
+            // next piece, which then pushes, and any other way would lead through the whole body.
+            if widest(&axes) > widest(&pushing).max(0.0)
+                || widest(&outer(false)) > widest(&pushing) + AXIS_BIAS
+                || (pushing.0.is_none() && pushing.1.is_none())
+            {
+                return Ok(Touch::default());
+            }
+            axes = pushing;
+        }
+        let (reference, incident, axis) = match axes {
+            (None, None) => return Ok(corner_on_corner(a, 0, b, 0, radii, margin)),
+            (Some(axis), None) => (a, b, axis),
+            (None, Some(axis)) => (b, a, axis),
+            (Some(of_a), Some(of_b)) if of_b.separation > of_a.separation + AXIS_BIAS => {
+                (b, a, of_b)
+            }
+            (Some(of_a), Some(_)) => (a, b, of_a),
+        };
+        let separation = axis.separation.max(a.beyond_end(b)).max(b.beyond_end(a));
+        if separation > reach {
+            return Err(separation - radii);
+        }
+        let round = radii > 0.0 && separation > CORE_CONTACT;
+        Ok(Faces::new(reference, incident, axis, round, radii, margin).contacts())
     }
-    let (reference, incident, axis) = match axes {
-        (None, None) => return Ok(corner_on_corner(a, 0, b, 0, radii, margin)),
-        (Some(axis), None) => (a, b, axis),
-        (None, Some(axis)) => (b, a, axis),
-        (Some(of_a), Some(of_b)) if of_b.separation > of_a.separation + AXIS_BIAS => (b, a, of_b),
-        (Some(of_a), Some(_)) => (a, b, of_a),
-    };
-    let separation = axis.separation.max(a.beyond_end(b)).max(b.beyond_end(a));
-    if separation > reach {
-        return Err(separation - radii);
-    }
-    let round = radii > 0.0 && separation > CORE_CONTACT;
-    Ok(Faces::new(reference, incident, axis, round, radii, margin).contacts())
 }
 
 /// A reference edge and what lies over it.

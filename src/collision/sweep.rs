@@ -12,7 +12,7 @@
 use std::ops::ControlFlow::{self, Break, Continue};
 
 use super::contact::{Contact, Touch};
-use super::narrow_phase::{self, Scenery};
+use super::narrow_phase::{self, Look, Scenery};
 use crate::math::{Vec2, cross};
 use crate::threads::Held;
 use crate::world::{Model, Piece};
@@ -67,34 +67,26 @@ impl Sweep {
         }
     }
 
-    /// Where two pieces touch or come within `margin` at `from`, or, where their points go so far by
-    /// `travel` that this says too little, [`Sweep::first_touch`]. They come towards each other by `most` at most, m:
-    /// a bound that is quicker to find than a close one, and often enough. Where an edge shows that they do not meet,
-    /// how far they are from each other at `from` at least, m.
+    /// Where two pieces, whose points go from `from` by `travel` and so come towards each other by `way` at most, m,
+    /// touch or come within `margin` at `from`, or, where that says too little, [`Sweep::first_touch`]. Where an edge
+    /// shows that they do not meet, how far they are from each other at `from` at least, m.
     pub(super) fn meet(
         &self,
         from: Scenery<'_>,
         travel: impl Fn(u32) -> Vec2,
-        most: f32,
+        way: f32,
         pair: (u32, u32),
         margin: f32,
     ) -> Result<Touch, f32> {
-        let is_too_far = |way| self.is_too_far(from.model, from.positions, way, pair, margin);
-        if !is_too_far(most) {
-            return narrow_phase::touch_or_gap(from, pair, margin);
+        let look = Look::new(from, pair);
+        if !self.is_too_far(from.model, from.positions, way, pair, margin) {
+            return look.touch(margin);
         }
-        let (gap, near) = (narrow_phase::gap(from, pair), margin.max(TOUCHING));
-        if gap > near + most {
+        let (gap, near) = (look.gap(), margin.max(TOUCHING));
+        if gap > near + way {
             return Err(gap);
         }
-        let way = relative_travel(from.model, &travel, pair);
-        if !is_too_far(way) {
-            narrow_phase::touch_or_gap(from, pair, margin)
-        } else if gap > near + way {
-            Err(gap)
-        } else {
-            Ok(self.touch_on_way(from, travel, way, pair, near))
-        }
+        Ok(self.touch_on_way(&look, from, travel, way, pair, near))
     }
 
     /// Where two pieces, whose points go from `from` by `travel` and so come towards each other by `way` at most, m,
@@ -108,15 +100,17 @@ impl Sweep {
         margin: f32,
     ) -> Touch {
         let near = margin.max(TOUCHING);
-        if narrow_phase::gap(from, pair) > near + way {
+        let look = Look::new(from, pair);
+        if look.gap() > near + way {
             return Touch::default();
         }
-        self.touch_on_way(from, travel, way, pair, near)
+        self.touch_on_way(&look, from, travel, way, pair, near)
     }
 
     /// The same, of pieces that may meet; `near` is how near they are to come.
     fn touch_on_way(
         &self,
+        look: &Look<'_>,
         from: Scenery<'_>,
         travel: impl Fn(u32) -> Vec2,
         way: f32,
@@ -124,7 +118,7 @@ impl Sweep {
         near: f32,
     ) -> Touch {
         let widest = |part: f32| if part == 0.0 { near } else { TOUCHING };
-        match self.run(from, &travel, pair, widest) {
+        match self.run(look, from, &travel, pair, widest) {
             // Where one corner is stopped the other swings on, faster than before.
             Some((_, nearest)) => seen_from(from, &nearest, near + 2.0 * way),
             None => Touch::default(),
@@ -141,12 +135,13 @@ impl Sweep {
         pair: (u32, u32),
         depth: f32,
     ) -> f32 {
-        if narrow_phase::gap(from, pair) > way {
+        let look = Look::new(from, pair);
+        if look.gap() > way {
             return 1.0;
         }
-        let now = narrow_phase::touch(from, pair, 0.0);
+        let now = look.touch(0.0).unwrap_or_default();
         let allowed = depth + now.iter().map(|contact| contact.depth).fold(0.0, f32::max);
-        self.run(from, travel, pair, |_| -allowed).map_or(1.0, |(part, _)| part)
+        self.run(&look, from, travel, pair, |_| -allowed).map_or(1.0, |(part, _)| part)
     }
 
     /// Whether two pieces, which come towards each other by `way` at most, m, travel so far that a look at where they
@@ -166,24 +161,29 @@ impl Sweep {
 
     /// How deep two pieces may be in each other and still be sure to come out on the side they came from, m.
     pub(super) fn shallow(&self, model: &Model, positions: &[Vec2], pair: (u32, u32)) -> f32 {
-        let thickness = |piece: u32| {
-            let known = self.thickness.get(piece as usize).copied().flatten();
-            known.unwrap_or_else(|| thickness(model, positions, &model.pieces[piece as usize]))
-        };
-        0.25 * (thickness(pair.0) + thickness(pair.1))
+        self.shallow_part(model, positions, pair.0) + self.shallow_part(model, positions, pair.1)
+    }
+
+    /// The part of that which a piece has in it, m.
+    pub(super) fn shallow_part(&self, model: &Model, positions: &[Vec2], piece: u32) -> f32 {
+        let known = self.thickness.get(piece as usize).copied().flatten();
+        let thickness =
+            known.unwrap_or_else(|| thickness(model, positions, &model.pieces[piece as usize]));
+        0.25 * thickness
     }
 
     /// Lets two pieces go their way until the gap between them is as narrow as `until` says for the part
     /// they have gone. Returns that part and what is nearest then, or `None` if the gap stays wider.
     fn run(
         &self,
+        look: &Look<'_>,
         from: Scenery<'_>,
         travel: impl Fn(u32) -> Vec2,
         pair: (u32, u32),
         until: impl Fn(f32) -> f32,
     ) -> Option<(f32, Touch)> {
         let mut part = 0.0;
-        let nearest = narrow_phase::touch(from, pair, f32::INFINITY);
+        let nearest = look.touch(f32::INFINITY).unwrap_or_default();
         // Many pieces do not come nearer, and their points need not go anywhere.
         if let Break(end) = advance(from, &travel, nearest, &until, &mut part) {
             return end;

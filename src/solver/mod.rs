@@ -131,7 +131,9 @@ impl Drag {
 /// What a backend leaves behind for debug views and queries. The buffers are reused.
 #[derive(Clone, Debug, Default)]
 pub struct StepOutput {
-    /// The contacts at the end of the step.
+    /// The contacts at the end of the step. `impulse` lets the place and the normal of a contact stand while its bodies
+    /// have not moved by more than a few millimetres or turned by more than about a degree; the depth
+    /// is always that of the last sub-step.
     pub contacts: Vec<Contact>,
     /// What each joint carried, mean over the step.
     pub reactions: Vec<Reaction>,

@@ -96,7 +96,9 @@ pub(crate) struct Nodes {
     parts: Vec<f32>,
     /// Pairs of pieces that may go through each other in this sub-step.
     fast: Vec<(u32, u32)>,
-    /// Where their points will be at its end.
+    /// For each piece, whether it goes so far.
+    swift: Vec<bool>,
+    /// Where the points of those will be at its end.
     ahead: Vec<Vec2>,
     /// Whether others look at the points of each body in every sub-step.
     tied: Vec<bool>,

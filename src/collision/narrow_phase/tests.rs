@@ -248,7 +248,8 @@ proptest! {
             BodyDef { angle, ..body }
         };
         let world = pair(body(a, (0.0, 0.0), angles.0), body(b, at, angles.1));
-        if let Err(gap) = touch_or_gap(Scenery::new(&world.model, &world.state.position), (0, 1), 0.0) {
+        let scenery = Scenery::new(&world.model, &world.state.position);
+        if let Err(gap) = Look::new(scenery, (0, 1)).touch(0.0) {
             prop_assert!(gap > 0.0);
             let mut positions = world.state.position.clone();
             for point in world.model.bodies[1].point_range() {

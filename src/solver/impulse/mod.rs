@@ -22,7 +22,8 @@
 //!    step (and springs likewise, in step 3), so that positions are moved by the velocity in the
 //!    middle of each interval and a projectile follows its parabola exactly (velocity Verlet);
 //! 2. **rows** at the present positions, warm started with the impulses of the sub-step before; manifolds of
-//!    bodies that hardly move are kept, and only their gaps are taken anew;
+//!    bodies that hardly move are kept from sub-step to sub-step and from step to step, and only their gaps are
+//!    taken anew;
 //! 3. `iterations` rounds of **impulses**: what is solved together (`rows/together.rs`) at once, each
 //!    other row in turn; each gets what brings its velocity to where it should be, the sum clamped to
 //!    its bounds;

@@ -1,10 +1,15 @@
 //! Looking ahead at the end of a sub-step: who would go through another is held back.
 
-use super::Nodes;
+use std::ops::Range;
+
+use super::{Nodes, PART, Twist};
 use crate::collision::Collision;
 use crate::math::Vec2;
 use crate::threads::Threads;
 use crate::world::{Model, State};
+
+/// Some pieces, and whether each is swift.
+type Part<'a> = (&'a mut [bool], Range<usize>);
 
 impl Nodes {
     /// Holds bodies back where they would go through each other, keeping their velocity.
@@ -19,8 +24,13 @@ impl Nodes {
         if Collision::is_surely_slow(2.0 * farthest) {
             return;
         }
-        let mut fast = std::mem::take(&mut self.fast);
+        let (mut fast, mut swift) =
+            (std::mem::take(&mut self.fast), std::mem::take(&mut self.swift));
+        self.find_swift(collision, model, &state.position, threads, &mut swift);
         let most = |pieces: (u32, u32)| {
+            if !swift[pieces.0 as usize] && !swift[pieces.1 as usize] {
+                return Some(0.0);
+            }
             let pair = self.blocks(model, pieces)?;
             let most = self.most_apart(pair, &self.travels);
             let radii = [pieces.0, pieces.1].map(|piece| model.pieces[piece as usize].radius);
@@ -28,6 +38,7 @@ impl Nodes {
             Some(if Collision::is_surely_slow(most) || meet() { most } else { 0.0 })
         };
         collision.pairs_too_fast(model, &state.position, most, &mut fast);
+        self.swift = swift;
         if fast.is_empty() {
             self.fast = fast;
             return;
@@ -54,6 +65,28 @@ impl Nodes {
             }
         }
         (self.parts, self.fast, self.ahead) = (parts, fast, ahead);
+    }
+
+    /// Finds out which pieces go so far in this sub-step that they may go through others. Two that do not go so far do
+    /// not go through each other.
+    fn find_swift(
+        &self,
+        collision: &Collision,
+        model: &Model,
+        positions: &[Vec2],
+        threads: &Threads,
+        swift: &mut Vec<bool>,
+    ) {
+        swift.resize(model.pieces.len(), true);
+        let is_swift = |index: usize| {
+            let Some(node) = self.block(model.pieces[index].body) else { return true };
+            let Twist { linear, angular, .. } = *self.travel(node);
+            let far = linear.length() + angular.abs() * self[node].reach;
+            far > collision.surely_safe(model, positions, index as u32)
+        };
+        threads.each((&mut swift[..], 0..model.pieces.len()), PART, |(swift, pieces): Part<'_>| {
+            swift.iter_mut().zip(pieces).for_each(|(swift, piece)| *swift = is_swift(piece));
+        });
     }
 
     /// Where the points of a body will be at the end of this sub-step.
