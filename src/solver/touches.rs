@@ -353,12 +353,12 @@ where
         self.pairs.iter_mut().flat_map(Pair::contacts_mut)
     }
 
-    /// Writes the contacts that touch. `depth` tells the overlap of each of the contacts of a pair that is kept, m.
+    /// Writes the contacts that touch. `depths` tells the overlaps of the contacts of a pair that is kept, m.
     pub(crate) fn list(
         &mut self,
         contacts: &mut Vec<Contact>,
         threads: &Threads,
-        depth: impl Fn(&Pair<M, F>, usize) -> f32 + Sync,
+        depths: impl Fn(&Pair<M, F>) -> [f32; 2] + Sync,
     ) {
         /// Pairs that one thread lists at a time.
         const BLOCK: usize = 2048;
@@ -366,8 +366,9 @@ where
         let list = |pairs: &[Pair<M, F>], contacts: &mut Vec<Contact>| {
             contacts.clear();
             for pair in pairs {
+                let kept = pair.is_kept().then(|| depths(pair));
                 for (k, &Known { contact, .. }) in pair.contacts().iter().enumerate() {
-                    let depth = if pair.is_kept() { depth(pair, k) } else { contact.depth };
+                    let depth = kept.map_or(contact.depth, |depths| depths[k]);
                     if depth >= 0.0 {
                         contacts.push(Contact { depth, ..contact });
                     }
@@ -411,6 +412,11 @@ impl<M, F> Pair<M, F> {
     /// The same, to write what is to be remembered.
     pub(crate) fn contacts_mut(&mut self) -> &mut [Known<M>] {
         &mut self.known[..usize::from(self.count)]
+    }
+
+    /// How deep its contacts were when they were found last, m.
+    pub(crate) fn depths(&self) -> [f32; 2] {
+        [0, 1].map(|k: usize| self.known[k].contact.depth)
     }
 
     /// Whether its pieces touch, nearly do, or did so in an earlier sub-step of this step.

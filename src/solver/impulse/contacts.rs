@@ -310,9 +310,9 @@ impl Contacts {
         list: &mut Vec<Contact>,
     ) {
         self.recall_rows(rows);
-        self.touches.list(list, threads, |pair, k| match pair.form {
-            Form::Manifold(manifold) => -quads.gap(Spot { manifold, point: k as u8 }),
-            Form::Apart | Form::Rows(_) => pair.contacts()[k].contact.depth,
+        self.touches.list(list, threads, |pair| match pair.form {
+            Form::Manifold(manifold) => quads.gaps(manifold).map(|gap| -gap),
+            Form::Apart | Form::Rows(_) => pair.depths(),
         });
     }
 
@@ -330,7 +330,7 @@ impl Contacts {
         for _ in 0..ROUNDS {
             for Bounce { at, speed } in bounces {
                 match *at {
-                    Place::Spot(spot) if quads.impulse(spot).y > 0.0 => {
+                    Place::Spot(spot) if quads.push_of(spot) > 0.0 => {
                         quads.steer(spot, *speed, nodes);
                     }
                     Place::Row(row) if rows.impulse(row) > 0.0 => rows.steer(row, *speed, nodes),
@@ -344,8 +344,8 @@ impl Contacts {
 /// Writes into the memory of the contacts of a pair that has a manifold what they have got there.
 fn recall(pair: &mut Pair<Vec2, Form>, quads: &Quads) {
     if let Form::Manifold(manifold) = pair.form {
-        for (k, known) in pair.contacts_mut().iter_mut().enumerate() {
-            known.memory = quads.impulse(Spot { manifold, point: k as u8 });
+        for (known, impulse) in pair.contacts_mut().iter_mut().zip(quads.impulses(manifold)) {
+            known.memory = impulse;
         }
     }
 }

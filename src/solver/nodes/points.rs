@@ -64,7 +64,8 @@ impl Gathering<'_> {
                 continue;
             }
             let Pose { center, rot } = model.pose(body, &state.position);
-            let motion = model.motion(body, &state.position, &state.velocity);
+            let moving = [&state.position[..], &state.velocity[..]];
+            let motion = model.motion_of(body.point_range(), body.mass, center, moving);
             let (node, speed) = (&mut nodes[at], &mut speeds[at]);
             (node.center, node.low, node.rot) = (center, Vec2::ZERO, rot);
             (speed.linear, speed.angular) = (motion.velocity, motion.spin);

@@ -7,7 +7,7 @@ use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::nodes::Nodes;
 use crate::solver::rows::{Bound, PUSH_OUT_SPEED, Rows};
-use crate::solver::touches::{Known, Link, Touches};
+use crate::solver::touches::{Known, Link, Pair, Touches};
 use crate::threads::Threads;
 use crate::world::{Anchor, Model, Renumbering, State};
 
@@ -193,6 +193,6 @@ impl Contacts {
 
     /// Writes the contacts that touch.
     pub(super) fn list(&mut self, threads: &Threads, contacts: &mut Vec<Contact>) {
-        self.touches.list(contacts, threads, |pair, k| pair.contacts()[k].contact.depth);
+        self.touches.list(contacts, threads, Pair::depths);
     }
 }

@@ -250,20 +250,28 @@ impl Quads {
         self.bundles[..count].iter().for_each(|bundle| bundle.write(&mut to));
     }
 
-    /// The impulses of a contact so far: along the surface, along the normal. Of what both contacts of a
-    /// pair rub each has its part, as they are pressed.
-    pub(crate) fn impulse(&self, spot: Spot) -> Vec2 {
-        let (quad, lane) = self.at(spot);
+    /// The impulses of the contacts of a manifold so far: along the surface, along the normal. Of what both rub each
+    /// has its part, as they are pressed.
+    pub(crate) fn impulses(&self, manifold: u32) -> [Vec2; 2] {
+        let (quad, lane) = self.at(manifold);
         let pushed = quad.points.map(|point| point.pushed[lane]);
-        let (own, both) = (pushed[usize::from(spot.point)], pushed[0] + pushed[1]);
-        let part = if both > 0.0 { own / both } else { 0.0 };
-        Vec2::new(part * quad.rubbed[lane], own)
+        let both = pushed[0] + pushed[1];
+        pushed.map(|own| {
+            let part = if both > 0.0 { own / both } else { 0.0 };
+            Vec2::new(part * quad.rubbed[lane], own)
+        })
     }
 
-    /// The gap of a contact, m.
-    pub(crate) fn gap(&self, spot: Spot) -> f32 {
-        let (quad, lane) = self.at(spot);
-        quad.points[usize::from(spot.point)].gap[lane]
+    /// The impulse of a contact along the normal so far, N·s.
+    pub(crate) fn push_of(&self, spot: Spot) -> f32 {
+        let (quad, lane) = self.at(spot.manifold);
+        quad.points[usize::from(spot.point)].pushed[lane]
+    }
+
+    /// The gaps of the contacts of a manifold, m.
+    pub(crate) fn gaps(&self, manifold: u32) -> [f32; 2] {
+        let (quad, lane) = self.at(manifold);
+        [quad.points[0].gap[lane], quad.points[1].gap[lane]]
     }
 
     /// What each hinge has given so far, in their order.
@@ -274,8 +282,8 @@ impl Quads {
         })
     }
 
-    fn at(&self, spot: Spot) -> (&ManifoldQuad, usize) {
-        let (bundle, quad, lane) = self.place(self.hinges + spot.manifold as usize);
+    fn at(&self, manifold: u32) -> (&ManifoldQuad, usize) {
+        let (bundle, quad, lane) = self.place(self.hinges + manifold as usize);
         (&bundle.manifolds.quads[quad], lane)
     }
 
