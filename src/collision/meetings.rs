@@ -1,4 +1,5 @@
-//! Which pieces can meet anything at all, by the filters of their bodies: the others need no broad phase.
+//! Which pieces can meet anything at all, by the filters of their bodies: the others need no broad phase. And, with all
+//! that this asks for close together, which of them can meet each other.
 
 use crate::scene::Filter;
 use crate::world::{Body, Model};
@@ -10,8 +11,20 @@ pub(super) struct Meetings {
     /// For each of them, a number that it shares with what it surely does not meet: the other pieces of its
     /// body, unless that collides with itself.
     groups: Vec<u32>,
+    marks: Vec<Mark>,
+    /// For each body, where those begin which it never meets, as far as they come after it.
+    firsts: Vec<u32>,
+    apart: Vec<u32>,
     /// All filters there are, in order.
     crowds: Vec<Crowd>,
+}
+
+/// What a piece meets by.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    body: u32,
+    /// The place of its crowd, twice, and one more if it is dynamic.
+    kind: u32,
 }
 
 /// The bodies of one filter.
@@ -29,8 +42,14 @@ impl Meetings {
     pub(super) fn note(&mut self, model: &Model) {
         self.count(model);
         self.answer();
+        self.note_apart(model);
         self.pieces.clear();
         self.groups.clear();
+        self.marks.clear();
+        let most = model.pieces.len();
+        self.pieces.reserve_exact(most);
+        self.groups.reserve_exact(most);
+        self.marks.reserve_exact(most);
         for (number, body) in (0..).zip(&model.bodies) {
             let crowd = self.crowds.binary_search_by_key(&key(body), |crowd| crowd.filter);
             let meets = crowd.is_ok_and(|at| self.crowds[at].meets[usize::from(body.is_dynamic())]);
@@ -41,7 +60,43 @@ impl Meetings {
             let group = |piece| if body.self_collision { alone + piece } else { number };
             self.pieces.extend(body.pieces.clone());
             self.groups.extend(body.pieces.clone().map(group));
+            let kind = 2 * crowd.unwrap_or_default() as u32 + u32::from(body.is_dynamic());
+            let mark = Mark { body: number, kind };
+            self.marks.extend(body.pieces.clone().map(|_| mark));
         }
+    }
+
+    /// Notes which bodies never meet, by the lower of each two.
+    fn note_apart(&mut self, model: &Model) {
+        self.firsts.clear();
+        self.apart.clear();
+        if model.apart.is_empty() {
+            return;
+        }
+        self.firsts.resize(model.bodies.len() + 1, 0);
+        model.apart.iter().for_each(|&(lower, _)| self.firsts[lower as usize + 1] += 1);
+        for body in 0..model.bodies.len() {
+            self.firsts[body + 1] += self.firsts[body];
+        }
+        self.apart.extend(model.apart.iter().map(|&(_, higher)| higher));
+    }
+
+    /// What [`Model::pieces_may_collide`] says of two pieces, by their places among those that can meet another.
+    pub(super) fn may_meet(&self, model: &Model, [a, b]: [u32; 2]) -> bool {
+        let [of_a, of_b] = [a, b].map(|place| &self.marks[place as usize]);
+        if of_a.body == of_b.body {
+            return model.pieces_may_collide(self.pieces[a as usize], self.pieces[b as usize]);
+        }
+        let filter = |mark: &Mark| as_filter(self.crowds[(mark.kind / 2) as usize].filter);
+        (of_a.kind | of_b.kind) % 2 == 1
+            && filter(of_a).collides(filter(of_b))
+            && !self.are_apart(of_a.body.min(of_b.body), of_a.body.max(of_b.body))
+    }
+
+    /// Whether two bodies never meet.
+    fn are_apart(&self, lower: u32, higher: u32) -> bool {
+        let first = |body: u32| self.firsts.get(body as usize).map_or(0, |&first| first as usize);
+        self.apart[first(lower)..first(lower + 1)].contains(&higher)
     }
 
     /// Counts the bodies of each filter.
@@ -120,15 +175,25 @@ mod tests {
     proptest! {
         #[test]
         fn what_may_collide_with_something_is_there_and_nothing_else(
-            filters in prop::collection::vec((1..8_u32, 0..8_u32, -2..3_i32, any::<bool>()), 1..12)
+            filters in prop::collection::vec((1..8_u32, 0..8_u32, -2..3_i32, any::<bool>()), 1..12),
+            apart in prop::collection::btree_set((0..12_u32, 0..12_u32), 0..12),
         ) {
-            let model = model(&filters);
+            let mut model = model(&filters);
             let count = model.pieces.len() as u32;
             let meets = |a: &u32| (0..count).any(|b| model.pieces_may_collide(*a, b));
             let expected: Vec<u32> = (0..count).filter(meets).collect();
             let mut meetings = Meetings::default();
             meetings.note(&model);
             prop_assert_eq!(meetings.pieces(), &expected[..]);
+            let apart = apart.into_iter().filter(|(a, b)| a < b && *b < count);
+            Arc::make_mut(&mut model).apart = apart.collect();
+            meetings.note(&model);
+            for (a, of_a) in (0..).zip(&expected) {
+                for (b, of_b) in (0..).zip(&expected) {
+                    let may = model.pieces_may_collide(*of_a, *of_b);
+                    prop_assert_eq!(meetings.may_meet(&model, [a, b]), may);
+                }
+            }
         }
     }
 

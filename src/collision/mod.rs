@@ -84,10 +84,7 @@ impl Collision {
         };
         self.threads.each((pieces, &mut self.boxes[..]), PART, sweep);
         let of_pieces = |(a, b): (u32, u32)| (pieces[a as usize], pieces[b as usize]);
-        let may = |pair| {
-            let (a, b) = of_pieces(pair);
-            model.pieces_may_collide(a, b)
-        };
+        let may = |(a, b)| self.meetings.may_meet(model, [a, b]);
         let (boxes, groups) = (&self.boxes[..], self.meetings.groups());
         self.broad_phase.find_some(boxes, groups, may, &self.threads, &mut self.pairs);
         // Pieces are in ascending order, and so are their numbers among those that can meet another.

@@ -3,9 +3,10 @@
 //! A pair whose pieces cannot come closer than half of [`MARGIN`] to something new within the step is
 //! tested once, with that margin, and its contacts then follow their vertex and edge from sub-step to
 //! sub-step. Faster pairs are tested in every sub-step, pairs that hardly move at all only when they have
-//! moved a little ([`STILL`]), and pairs that are apart when they have moved by what is between them. Whoever has a form of his own for the contacts of a pair may keep it, from sub-step to
-//! sub-step and from step to step, as long as its bodies hardly move ([`Pair::is_kept`]); their points need not be
-//! written then.
+//! moved a little ([`STILL`]), and pairs that are apart when they have moved by what is between them.
+//!
+//! Whoever has a form of his own for the contacts of a pair may keep it, from sub-step to sub-step and from
+//! step to step, as long as its bodies hardly move ([`Pair::is_kept`]); their points need not be written then.
 
 use crate::collision::{Collision, Contact, Outlines};
 use crate::math::Vec2;
