@@ -82,11 +82,7 @@ impl Sweep {
         if !self.is_too_far(from.model, from.positions, way, pair, margin) {
             return look.touch(margin);
         }
-        let (gap, near) = (look.gap(), margin.max(TOUCHING));
-        if gap > near + way {
-            return Err(gap);
-        }
-        Ok(self.touch_on_way(&look, from, travel, way, pair, near))
+        self.touch_on_way(&look, from, travel, way, pair, margin)
     }
 
     /// Where two pieces, whose points go from `from` by `travel` and so come towards each other by `way` at most, m,
@@ -99,15 +95,12 @@ impl Sweep {
         pair: (u32, u32),
         margin: f32,
     ) -> Touch {
-        let near = margin.max(TOUCHING);
         let look = Look::new(from, pair);
-        if look.gap() > near + way {
-            return Touch::default();
-        }
-        self.touch_on_way(&look, from, travel, way, pair, near)
+        self.touch_on_way(&look, from, travel, way, pair, margin).unwrap_or_default()
     }
 
-    /// The same, of pieces that may meet; `near` is how near they are to come.
+    /// The same, of pieces that were looked at; where an edge shows that they do not meet, how far they are from each
+    /// other at `from` at least, m.
     fn touch_on_way(
         &self,
         look: &Look<'_>,
@@ -115,14 +108,17 @@ impl Sweep {
         travel: impl Fn(u32) -> Vec2,
         way: f32,
         pair: (u32, u32),
-        near: f32,
-    ) -> Touch {
-        let widest = |part: f32| if part == 0.0 { near } else { TOUCHING };
-        match self.run(look, from, &travel, pair, widest) {
-            // Where one corner is stopped the other swings on, faster than before.
-            Some((_, nearest)) => seen_from(from, &nearest, near + 2.0 * way),
-            None => Touch::default(),
+        margin: f32,
+    ) -> Result<Touch, f32> {
+        let (gap, near) = (look.gap(), margin.max(TOUCHING));
+        if gap > near + way {
+            return Err(gap);
         }
+        let widest = |part: f32| if part == 0.0 { near } else { TOUCHING };
+        let found = self.run(look, from, &travel, pair, widest);
+        // Where one corner is stopped the other swings on, faster than before.
+        let touch = found.map(|(_, nearest)| seen_from(from, &nearest, near + 2.0 * way));
+        Ok(touch.unwrap_or_default())
     }
 
     /// The part of their way that two pieces can go before they are deeper in each other, by `depth`,

@@ -19,7 +19,7 @@ use crate::world::{Model, Renumbering};
 /// Pieces nearer than this are paired in the broad phase, m.
 const PAIR_MARGIN: f32 = 0.05;
 /// The work on so few pairs is not worth sharing out.
-pub(crate) const PART: usize = 256;
+const PART: usize = 256;
 /// Contacts are made this far before they touch, m, so that a stack does not lose and find them.
 const MARGIN: f32 = 0.02;
 
@@ -196,12 +196,19 @@ where
         }
     }
 
-    /// Looks at all pairs that were kept, because their forms do not hold.
-    pub(crate) fn keep_none(&mut self, cx: &mut StepCx<'_>, nodes: &mut Nodes) {
+    /// Looks at all pairs that were kept, because their forms do not hold. Before that `recall` may write into the
+    /// memory of each what its form knows.
+    pub(crate) fn keep_none(
+        &mut self,
+        cx: &mut StepCx<'_>,
+        nodes: &mut Nodes,
+        recall: impl Fn(&mut Pair<M, F>) + Sync,
+    ) {
         nodes.write_all(cx.model, cx.state, cx.threads);
         let positions = &cx.state.position;
         cx.threads.each(&mut self.pairs[..], PART, |pairs: &mut [Pair<M, F>]| {
             for pair in pairs.iter_mut().filter(|pair| pair.is_kept()) {
+                recall(pair);
                 pair.kept = false;
                 pair.follow(positions);
             }

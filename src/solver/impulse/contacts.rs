@@ -9,7 +9,7 @@ use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Point, Put, Quads, Spot, Surface, Tie};
 use crate::solver::rows::{Bound, Rows, Softness};
-use crate::solver::touches::{Known, Link, PART, Pair, Touches};
+use crate::solver::touches::{Known, Link, Pair, Touches};
 use crate::threads::Threads;
 use crate::world::{Anchor, Model, Renumbering};
 
@@ -133,7 +133,7 @@ impl Contacts {
         let fits = quads.are_of(nodes) && (stay || self.sort(cx, nodes, rows, quads, h));
         if !fits {
             rows.truncate(self.first_row);
-            self.keep_none(cx, nodes, quads);
+            self.touches.keep_none(cx, nodes, |pair| recall(pair, quads));
             let pairs = self.touches.pairs().iter().filter_map(|pair| ends(pair, rows));
             quads.arrange(hinges, pairs, nodes);
             self.sort(cx, nodes, rows, quads, h);
@@ -165,14 +165,6 @@ impl Contacts {
                 }
             }
         }
-    }
-
-    /// Looks at all that was kept, because its manifolds are to stand elsewhere.
-    fn keep_none(&mut self, cx: &mut StepCx<'_>, nodes: &mut Nodes, quads: &Quads) {
-        cx.threads.each(self.touches.pairs_mut(), PART, |pairs: &mut [Pair<Vec2, Form>]| {
-            pairs.iter_mut().filter(|pair| pair.is_kept()).for_each(|pair| recall(pair, quads));
-        });
-        self.touches.keep_none(cx, nodes);
     }
 
     /// Tells what the contacts of each pair are solved as, and adds the rows of those that are rows. Returns
