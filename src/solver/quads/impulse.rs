@@ -127,7 +127,7 @@ impl Quads {
         match law.soft {
             None => self.press_by(rounds, law, threads, nodes, |point, nears| {
                 let aim = pace * point.gap.max(Vec4::ZERO);
-                point.pushed - point.mass * (nears + aim)
+                -point.mass * (nears + aim)
             }),
             Some(soft) => self.press_by(rounds, law, threads, nodes, |point, nears| {
                 let apart = point.gap.cmpgt(Vec4::ZERO);
@@ -136,12 +136,12 @@ impl Quads {
                 let aim = Vec4::select(apart, pace * point.gap, back);
                 let answer = Vec4::select(apart, Vec4::ONE, Vec4::splat(soft.mass));
                 let forget = Vec4::select(apart, Vec4::ZERO, Vec4::splat(soft.keep));
-                point.pushed - forget * point.pushed - answer * point.mass * (nears + aim)
+                -(forget * point.pushed + answer * point.mass * (nears + aim))
             }),
         }
     }
 
-    /// The same, where `push` says what a contact gives in all at a speed.
+    /// The same, where `push` says what a contact would give at a speed, but for what it may not take back.
     fn press_by(
         &mut self,
         rounds: u32,

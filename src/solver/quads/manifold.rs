@@ -1,6 +1,6 @@
 //! A manifold: the contacts of two pieces whose bodies move as blocks.
 
-use super::motions::{Arms, Motions, across};
+use super::motions::{Arms, Motions, across, inverse};
 use super::{Spot, strip};
 use crate::math::{Vec2, cross, left};
 use crate::solver::nodes::{Node, Twist};
@@ -45,6 +45,10 @@ pub(crate) struct Put {
 ///
 /// Both contacts of a pair rub along the same line, so there is one row of friction for the two. It acts
 /// at the nearer one.
+///
+/// The three rows of a manifold are solved one after the other, and what each waits for is what the time of a round
+/// goes into. So the speeds along all three are found at once, and what one impulse does to the speeds of the rows after
+/// it is one product with their *coupling*; bodies get all three in the end.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ManifoldQuad {
     /// The bodies of each, by their places in the bundle: J·v is that of the first less that of the second.
@@ -57,6 +61,10 @@ pub(super) struct ManifoldQuad {
     pub(super) tangent_mass: Vec4,
     /// Impulse along the surface so far, N·s.
     pub(super) rubbed: Vec4,
+    /// What an impulse along the surface does to the speed of each contact, 1/kg.
+    rub_on: [Vec4; 2],
+    /// What that of the first contact does to the second, 1/kg.
+    first_on_second: Vec4,
     pub(super) points: [Points; 2],
 }
 
@@ -170,19 +178,23 @@ impl ManifoldQuad {
 }
 
 impl ManifoldQuad {
+    /// Starts from the part `scale` of what was given, and finds what brings speeds to zero.
+    #[inline(always)]
     pub(super) fn start(&mut self, scale: f32, speeds: &mut [Twist]) {
-        let mut motions = Motions::read(self, speeds);
-        self.tangent_mass = motions.mass(self, &self.tangent);
-        for k in 0..2 {
-            self.points[k].mass = motions.mass(self, &self.points[k].arms);
+        let motions = Motions::read(self, speeds);
+        let Self { inv_mass, tangent, points: [first, second], .. } = &*self;
+        let linear = inv_mass[0] + inv_mass[1];
+        let mass = |arms: &Arms| inverse(linear + motions.turning(arms, arms));
+        let masses = [mass(&first.arms), mass(&second.arms)];
+        let tangent_mass = mass(tangent);
+        let rub_on = [first, second].map(|point| motions.turning(tangent, &point.arms));
+        self.first_on_second = linear + motions.turning(&first.arms, &second.arms);
+        (self.tangent_mass, self.rub_on) = (tangent_mass, rub_on);
+        for (point, mass) in self.points.iter_mut().zip(masses) {
+            point.mass = mass;
         }
-        self.rubbed *= scale;
-        motions.rub(self, &self.tangent, self.rubbed);
-        for k in 0..2 {
-            self.points[k].pushed *= scale;
-            motions.push(self, &self.points[k].arms, self.points[k].pushed);
-        }
-        motions.write(self, speeds);
+        self.scale(scale);
+        motions.write(self, self.rubbed, self.points.map(|point| point.pushed), speeds);
     }
 
     /// Takes the part `scale` of what was given, without any effect.
@@ -199,34 +211,39 @@ impl ManifoldQuad {
         }
     }
 
-    /// Friction first, so that what presses has the last word; see [`super::Quads::press`].
+    /// Friction first, so that what presses has the last word; `push` says what a contact would give at a speed. See
+    /// [`super::Quads::press`].
     #[inline(always)]
     pub(super) fn press(&mut self, speeds: &mut [Twist], push: impl Fn(&Points, Vec4) -> Vec4) {
-        let mut motions = Motions::read(self, speeds);
-        let most = self.friction * (self.points[0].pushed + self.points[1].pushed);
+        let motions = Motions::read(self, speeds);
+        let [first, second] = &self.points;
+        let (least, most) = (-self.rubbed, self.friction * (first.pushed + second.pushed));
         let slides = motions.across(&self.tangent);
-        let rubbed = (self.rubbed - self.tangent_mass * slides).max(-most).min(most);
-        motions.rub(self, &self.tangent, rubbed - self.rubbed);
-        self.rubbed = rubbed;
-        for k in 0..2 {
-            let point = &self.points[k];
-            let pushed = push(point, motions.along(&point.arms)).max(Vec4::ZERO);
-            motions.push(self, &point.arms, pushed - point.pushed);
-            self.points[k].pushed = pushed;
-        }
-        motions.write(self, speeds);
+        let rub = (-self.tangent_mass * slides).max(least - most).min(least + most);
+        let nears = motions.along(&first.arms) + self.rub_on[0] * rub;
+        let on_first = push(first, nears).max(-first.pushed);
+        let nears = motions.along(&second.arms) + self.rub_on[1] * rub;
+        let nears = nears + self.first_on_second * on_first;
+        let on_second = push(second, nears).max(-second.pushed);
+        motions.write(self, rub, [on_first, on_second], speeds);
+        self.rubbed += rub;
+        self.points[0].pushed += on_first;
+        self.points[1].pushed += on_second;
     }
 
     #[inline(always)]
     pub(super) fn correct(&self, correction: Correction, travels: &mut [Twist]) {
         let Correction { part, slop, most } = correction;
-        let mut motions = Motions::read(self, travels);
-        for point in &self.points {
-            let gap = point.gap + motions.along(&point.arms);
-            let lacks = (-part * (gap + slop).min(Vec4::ZERO)).min(Vec4::splat(most));
-            motions.push(self, &point.arms, lacks * point.mass);
-        }
-        motions.write(self, travels);
+        let motions = Motions::read(self, travels);
+        let [first, second] = &self.points;
+        let lacks = |point: &Points, nears: Vec4| {
+            let gap = point.gap + nears;
+            (-part * (gap + slop).min(Vec4::ZERO)).min(Vec4::splat(most)) * point.mass
+        };
+        let on_first = lacks(first, motions.along(&first.arms));
+        let nears = motions.along(&second.arms) + self.first_on_second * on_first;
+        let on_second = lacks(second, nears);
+        motions.write(self, Vec4::ZERO, [on_first, on_second], travels);
     }
 
     pub(super) fn normal_of(&self, lane: usize) -> Vec2 {

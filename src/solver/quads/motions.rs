@@ -22,15 +22,12 @@ impl Arms {
 /// first moves against the second, along the normal and along the surface, and how each turns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Motions {
-    pub(super) normal: Vec4,
-    pub(super) tangent: Vec4,
+    normal: Vec4,
+    tangent: Vec4,
     turn: [Vec4; 2],
     inv_inertia: [Vec4; 2],
     /// What was read: x and y of both bodies.
     from: [[Vec4; 2]; 2],
-    /// The impulses since, along the normal and along the surface.
-    pushed: Vec4,
-    rubbed: Vec4,
 }
 
 impl Motions {
@@ -46,32 +43,39 @@ impl Motions {
             turn: [a[2], b[2]],
             inv_inertia: [a[3], b[3]],
             from: [[a[0], a[1]], [b[0], b[1]]],
-            pushed: Vec4::ZERO,
-            rubbed: Vec4::ZERO,
         }
     }
 
-    /// Writes them back.
+    /// Writes them back, with what impulses along the surfaces, and along the normals of both contacts, do.
     #[inline(always)]
-    pub(super) fn write(&self, quad: &ManifoldQuad, to: &mut [Twist]) {
+    pub(super) fn write(
+        &self,
+        quad: &ManifoldQuad,
+        rubbed: Vec4,
+        [first, second]: [Vec4; 2],
+        to: &mut [Twist],
+    ) {
         let [nx, ny] = quad.normal;
-        let x = nx * self.pushed - ny * self.rubbed;
-        let y = ny * self.pushed + nx * self.rubbed;
-        let mut side = |side: usize, inv_mass: Vec4| {
+        // The second contact is solved last, so it is added last: nothing else waits for it.
+        let x = (nx * first - ny * rubbed) + nx * second;
+        let y = (ny * first + nx * rubbed) + ny * second;
+        for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
+            let [tangent, arms @ ..] = [&quad.tangent, &quad.points[0].arms, &quad.points[1].arms]
+                .map(|arms| arms.0[side]);
+            let turns = (tangent * rubbed + arms[0] * first) + arms[1] * second;
+            let (inv_mass, inv_inertia) =
+                (sign * quad.inv_mass[side], sign * self.inv_inertia[side]);
             let [from_x, from_y] = self.from[side];
             let (x, y) = (from_x + inv_mass * x, from_y + inv_mass * y);
-            scatter([x, y, self.turn[side], self.inv_inertia[side]], quad.bodies[side], to);
-        };
-        side(0, quad.inv_mass[0]);
-        side(1, -quad.inv_mass[1]);
+            let turn = self.turn[side] + inv_inertia * turns;
+            scatter([x, y, turn, self.inv_inertia[side]], quad.bodies[side], to);
+        }
     }
 
-    /// What brings a speed along a direction with these lever arms to zero, kg; 0 where nothing can be moved.
+    /// `J·M⁻¹·Jᵀ` of two directions with these lever arms, 1/kg, but for what they have in common of where they point.
     #[inline(always)]
-    pub(super) fn mass(&self, quad: &ManifoldQuad, arms: &Arms) -> Vec4 {
-        let [a, b] = arms.0;
-        let turning = self.inv_inertia[0] * a * a + self.inv_inertia[1] * b * b;
-        inverse(quad.inv_mass[0] + quad.inv_mass[1] + turning)
+    pub(super) fn turning(&self, a: &Arms, b: &Arms) -> Vec4 {
+        self.inv_inertia[0] * a.0[0] * b.0[0] + self.inv_inertia[1] * a.0[1] * b.0[1]
     }
 
     /// `J·v` along the normals of contacts with these lever arms.
@@ -89,28 +93,6 @@ impl Motions {
     #[inline(always)]
     fn turned(&self, arms: &Arms) -> Vec4 {
         arms.0[0] * self.turn[0] - arms.0[1] * self.turn[1]
-    }
-
-    /// Adds what impulses along the normals do.
-    #[inline(always)]
-    pub(super) fn push(&mut self, quad: &ManifoldQuad, arms: &Arms, by: Vec4) {
-        self.normal += (quad.inv_mass[0] + quad.inv_mass[1]) * by;
-        self.pushed += by;
-        self.spin(arms, by);
-    }
-
-    /// Adds what impulses along the surfaces do.
-    #[inline(always)]
-    pub(super) fn rub(&mut self, quad: &ManifoldQuad, arms: &Arms, by: Vec4) {
-        self.tangent += (quad.inv_mass[0] + quad.inv_mass[1]) * by;
-        self.rubbed += by;
-        self.spin(arms, by);
-    }
-
-    #[inline(always)]
-    fn spin(&mut self, arms: &Arms, by: Vec4) {
-        self.turn[0] += (self.inv_inertia[0] * arms.0[0]) * by;
-        self.turn[1] -= (self.inv_inertia[1] * arms.0[1]) * by;
     }
 }
 
