@@ -112,16 +112,21 @@ impl Threads {
     }
 
     /// Does `rounds` rounds of `stages`, each of which has so many tasks. The tasks of a stage may be done at
-    /// the same time; none begins before those of the stage before it are done. `work` is told the stage and
-    /// the task.
+    /// the same time; none begins before those of the stage before it are done. `work` is told the round, the stage
+    /// and the task.
     ///
     /// All that are free take part, and whoever does takes the next task that nobody has taken. Nothing waits
     /// for a thread that has not come yet.
-    pub(crate) fn stages(&self, rounds: u32, stages: &[usize], work: impl Fn(usize, usize) + Sync) {
+    pub(crate) fn stages(
+        &self,
+        rounds: u32,
+        stages: &[usize],
+        work: impl Fn(u32, usize, usize) + Sync,
+    ) {
         let Some(pool) = &self.pool else {
-            for _ in 0..rounds {
+            for round in 0..rounds {
                 for (stage, &tasks) in stages.iter().enumerate() {
-                    (0..tasks).for_each(|task| work(stage, task));
+                    (0..tasks).for_each(|task| work(round, stage, task));
                 }
             }
             return;
@@ -135,6 +140,7 @@ impl Threads {
                 if ticket >= all {
                     return;
                 }
+                let round = (ticket / in_round) as u32;
                 let (mut stage, mut task) = (0, ticket % in_round);
                 while task >= stages[stage] {
                     task -= stages[stage];
@@ -142,7 +148,7 @@ impl Threads {
                 }
                 wait_until(|| done.load(Ordering::Acquire) >= ticket - task);
                 let _done = Count(&done);
-                work(stage, task);
+                work(round, stage, task);
             }
         };
         let take_part = || Busy::with(take_part);
@@ -362,7 +368,7 @@ mod tests {
             let cells: Vec<_> = (0..8).map(|_| Held::new(1_u64)).collect();
             // Each cell is changed, then each pair of neighbours.
             threads.engage(|| {
-                threads.stages(50, &[8, 0, 4], |stage, task| {
+                threads.stages(50, &[8, 0, 4], |_, stage, task| {
                     if stage == 0 {
                         let mut cell = cells[task].lock();
                         *cell =

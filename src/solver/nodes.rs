@@ -52,7 +52,7 @@ pub(crate) struct Node {
 }
 
 /// How two blocks stand to each other.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Stand {
     between: Vec2,
     rots: [Rot; 2],

@@ -9,7 +9,7 @@ use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Point, Put, Quads, Spot, Surface, Tie};
 use crate::solver::rows::{Bound, Rows, Softness};
-use crate::solver::touches::{Known, Link, Pair, Touches};
+use crate::solver::touches::{Encounter, Known, Pair, Touches};
 use crate::threads::Threads;
 use crate::world::{Anchor, Model, Renumbering};
 
@@ -37,6 +37,8 @@ pub(super) struct Contacts {
     soft: Option<Softness>,
     /// The part of gravity that the rows of the last sub-step were solved for.
     kick: f32,
+    /// The part of gravity that what manifolds and hinges hold is for.
+    held: f32,
 }
 
 /// What the contacts of a pair are solved as.
@@ -69,12 +71,13 @@ enum Place {
 
 impl Contacts {
     pub(super) fn clear(&mut self) {
-        *self = Self::default();
+        *self = Self { held: 1.0, ..Self::default() };
     }
 
     /// Gives what is known the numbers that pieces and points have now. `quads` are those of the numbers before.
     pub(super) fn renumber(&mut self, by: &Renumbering, quads: &Quads) {
-        self.touches.pairs_mut().iter_mut().for_each(|pair| recall(pair, quads));
+        let held = self.held;
+        self.touches.iter_mut().for_each(|(pair, known)| recall(pair, known, quads, held));
         self.touches.renumber(by);
     }
 
@@ -128,12 +131,13 @@ impl Contacts {
         let soft = Softness::new(HERTZ.min(0.25 / h), DAMPING_RATIO, h);
         self.soft = (cx.settings.response == Response::Soft).then_some(soft);
         self.first_row = rows.len();
-        self.touches.find(cx, nodes, h, SAME_PLACE, |pair| recall(pair, quads));
+        let held = self.held;
+        self.touches.find(cx, nodes, h, SAME_PLACE, |pair, known| recall(pair, known, quads, held));
         let stay = self.touches.are_settled() && !self.any_rows;
         let fits = quads.are_of(nodes) && (stay || self.sort(cx, nodes, rows, quads, h));
         if !fits {
             rows.truncate(self.first_row);
-            self.touches.keep_none(cx, nodes, |pair| recall(pair, quads));
+            self.touches.keep_none(cx, nodes, |pair, known| recall(pair, known, quads, held));
             let pairs = self.touches.pairs().iter().filter_map(|pair| ends(pair, rows));
             quads.arrange(hinges, pairs, nodes);
             self.sort(cx, nodes, rows, quads, h);
@@ -145,20 +149,22 @@ impl Contacts {
         }
     }
 
-    /// Starts contacts from the part `kick` of their impulses.
-    pub(super) fn start(
-        &self,
-        kick: f32,
-        threads: &Threads,
-        rows: &mut Rows,
-        quads: &mut Quads,
-        nodes: &mut Nodes,
-    ) {
-        quads.start_manifolds(kick, threads, nodes);
+    /// The part of gravity that what manifolds and hinges hold is for.
+    pub(super) fn held(&self) -> f32 {
+        self.held
+    }
+
+    /// Says for which part of gravity they have been solved.
+    pub(super) fn hold(&mut self, part: f32) {
+        self.held = part;
+    }
+
+    /// Starts the contacts that are rows from the part `kick` of their impulses.
+    pub(super) fn start(&self, kick: f32, rows: &mut Rows, nodes: &mut Nodes) {
         let any = rows.len() > self.first_row;
-        for pair in self.touches.pairs().iter().filter(|_| any) {
+        for (pair, encounter) in self.touches.iter().filter(|_| any) {
             if let Form::Rows(first) = pair.form {
-                for (k, Known { memory, .. }) in pair.contacts().iter().enumerate() {
+                for (k, Known { memory, .. }) in encounter.contacts().iter().enumerate() {
                     let row = first as usize + 2 * k;
                     rows.start(row, kick * memory.x, nodes);
                     rows.start(row + 1, kick * memory.y, nodes);
@@ -182,7 +188,7 @@ impl Contacts {
         let Self { touches, formed, any_rows, .. } = self;
         formed.clear();
         *any_rows = false;
-        for (number, pair) in (0..).zip(touches.pairs_mut()) {
+        for (number, (pair, encounter)) in (0..).zip(touches.iter_mut()) {
             if let Some(ends) = ends(pair, rows) {
                 let manifold = formed.len() as u32;
                 // Of two pairs between the same bodies one may have gone.
@@ -194,12 +200,12 @@ impl Contacts {
                 formed.push(number);
                 continue;
             }
-            let none = pair.contacts().is_empty();
+            let none = encounter.contacts().is_empty();
             pair.form = if none { Form::Apart } else { Form::Rows(rows.len() as u32) };
             *any_rows |= !none;
-            for Known { contact, .. } in pair.contacts() {
+            for Known { contact, .. } in encounter.contacts() {
                 let normal = rows.len() + 1;
-                let rubs = Bound::Friction { friction: pair.link.friction, normal };
+                let rubs = Bound::Friction { friction: encounter.friction, normal };
                 add_rows(model, positions, contact, [rubs, pushes], nodes, rows);
             }
         }
@@ -211,24 +217,24 @@ impl Contacts {
     /// anew. Returns whether bodies meet there.
     fn form(&self, cx: &StepCx<'_>, nodes: &Nodes, quads: &mut Quads, h: f32) -> bool {
         let positions = &cx.state.position;
-        let Self { touches, formed, .. } = self;
-        let pairs = touches.pairs();
+        let Self { touches, formed, held, .. } = self;
         quads.put_manifolds(cx.threads, nodes, |manifold| {
-            let pair = &pairs[formed[manifold as usize] as usize];
+            let number = formed[manifold as usize] as usize;
+            let pair = &touches.pairs()[number];
             (!pair.is_kept()).then(|| {
-                let normal = pair.normal();
+                let encounter = &touches.encounters()[number];
+                let normal = encounter.normal();
                 let mut put = Put {
-                    surface: Surface { normal, friction: pair.link.friction },
+                    surface: Surface { normal, friction: encounter.friction },
                     points: [Point::default(); 2],
-                    count: pair.contacts().len(),
+                    count: encounter.contacts().len(),
                     meets: false,
                 };
-                for (point, known) in put.points.iter_mut().zip(pair.contacts()) {
+                for (point, known) in put.points.iter_mut().zip(encounter.contacts()) {
                     let Known { contact, memory, .. } = known;
-                    let places = pair.places(contact, positions);
-                    *point = Point { places, gap: -contact.depth, start: *memory };
-                    let speed =
-                        pair.link.nodes.map(|ends| nodes.meeting_speed(ends, places, normal));
+                    let places = encounter.places(contact, positions);
+                    *point = Point { places, gap: -contact.depth, start: *held * *memory };
+                    let speed = pair.nodes().map(|ends| nodes.meeting_speed(ends, places, normal));
                     put.meets |= speed.is_some_and(|speed| meets(speed, contact, h));
                 }
                 put
@@ -239,17 +245,17 @@ impl Contacts {
     /// Notes which contacts meet fast, in the order of pairs.
     fn note_bounces(&mut self, positions: &[Vec2], nodes: &Nodes, rows: &Rows, h: f32) {
         let Self { touches, bounces, impact, .. } = self;
-        for pair in touches.pairs() {
-            let Link { nodes: ends, restitution, .. } = pair.link;
+        for (pair, encounter) in touches.iter() {
+            let restitution = encounter.restitution;
             let idle = pair.is_kept() || restitution == 0.0;
             if idle && !matches!(pair.form, Form::Rows(_)) {
                 continue;
             }
-            for (k, Known { contact, .. }) in pair.contacts().iter().enumerate() {
-                let (at, speed) = match (pair.form, ends) {
+            for (k, Known { contact, .. }) in encounter.contacts().iter().enumerate() {
+                let (at, speed) = match (pair.form, pair.nodes()) {
                     (Form::Manifold(manifold), Some(ends)) => {
-                        let places = pair.places(contact, positions);
-                        let speed = nodes.meeting_speed(ends, places, pair.normal());
+                        let places = encounter.places(contact, positions);
+                        let speed = nodes.meeting_speed(ends, places, encounter.normal());
                         (Place::Spot(Spot { manifold, point: k as u8 }), speed)
                     }
                     (Form::Rows(first), _) => {
@@ -272,9 +278,9 @@ impl Contacts {
     /// of gravity.
     fn recall_rows(&mut self, rows: &Rows) {
         let Self { touches, any_rows, kick, .. } = self;
-        for pair in touches.pairs_mut().iter_mut().filter(|_| *any_rows) {
+        for (pair, encounter) in touches.iter_mut().filter(|_| *any_rows) {
             if let Form::Rows(first) = pair.form {
-                for (k, known) in pair.contacts_mut().iter_mut().enumerate() {
+                for (k, known) in encounter.contacts_mut().iter_mut().enumerate() {
                     let row = first as usize + 2 * k;
                     let got = Vec2::new(rows.impulse(row), rows.impulse(row + 1));
                     known.memory = got / *kick;
@@ -285,7 +291,7 @@ impl Contacts {
 
     /// Ends a sub-step in which all was solved for the part `kick` of gravity.
     pub(super) fn end_substep(&mut self, kick: f32) {
-        self.kick = kick;
+        (self.kick, self.held) = (kick, kick);
     }
 
     /// How contacts give way, if they are springs.
@@ -302,9 +308,9 @@ impl Contacts {
         list: &mut Vec<Contact>,
     ) {
         self.recall_rows(rows);
-        self.touches.list(list, threads, |pair| match pair.form {
+        self.touches.list(list, threads, |pair, encounter| match pair.form {
             Form::Manifold(manifold) => quads.gaps(manifold).map(|gap| -gap),
-            Form::Apart | Form::Rows(_) => pair.depths(),
+            Form::Apart | Form::Rows(_) => encounter.depths(),
         });
     }
 
@@ -333,11 +339,12 @@ impl Contacts {
     }
 }
 
-/// Writes into the memory of the contacts of a pair that has a manifold what they have got there.
-fn recall(pair: &mut Pair<Vec2, Form>, quads: &Quads) {
+/// Writes into the memory of the contacts of a pair that has a manifold what they have got there for the part `held`
+/// of gravity, scaled to the whole.
+fn recall(pair: &Pair<Form>, encounter: &mut Encounter<Vec2>, quads: &Quads, held: f32) {
     if let Form::Manifold(manifold) = pair.form {
-        for (known, impulse) in pair.contacts_mut().iter_mut().zip(quads.impulses(manifold)) {
-            known.memory = impulse;
+        for (known, impulse) in encounter.contacts_mut().iter_mut().zip(quads.impulses(manifold)) {
+            known.memory = impulse / held;
         }
     }
 }
@@ -349,9 +356,9 @@ fn meets(speed: f32, contact: &Contact, h: f32) -> bool {
 
 /// The nodes of a pair that has a manifold: what touches, or did in this step, and gives way to nothing that is
 /// solved together.
-fn ends(pair: &Pair<Vec2, Form>, rows: &Rows) -> Option<[u32; 2]> {
+fn ends(pair: &Pair<Form>, rows: &Rows) -> Option<[u32; 2]> {
     let gives_way = |nodes: &[u32; 2]| nodes.iter().any(|&node| rows.gives_way(node));
-    pair.link.nodes.filter(|nodes| pair.is_touching() && !gives_way(nodes))
+    pair.nodes().filter(|nodes| pair.is_touching() && !gives_way(nodes))
 }
 
 /// Adds the rows of a contact: friction, then the normal.

@@ -56,6 +56,8 @@ const IMPACT_ROUNDS: u32 = 16;
 /// Soft bodies and groups of joints that take more work are left to rounds. Wide stiff sheets gain energy
 /// here if they are solved together.
 const MOST_WORK: usize = 1000;
+/// The part of gravity that acts at the beginning of a step, and again at its end.
+const HALF: f32 = 0.5;
 /// Rounds of position correction in a sub-step.
 const POSITION_ROUNDS: u32 = 2;
 /// Overlap that position correction leaves alone, m. Contacts are made before bodies touch, so that none
@@ -142,7 +144,7 @@ impl Impulse {
         self.rows.recover_within(cx.recovery);
         self.contacts.begin_step(&cx, &self.nodes);
         for substep in 0..effort.substeps {
-            let kick = if substep == 0 { 0.5 } else { 1.0 };
+            let kick = if substep == 0 { HALF } else { 1.0 };
             let left = cx.dt - substep as f32 * h;
             if substep > 0 {
                 let Self { nodes, rows, contacts, .. } = self;
@@ -150,7 +152,7 @@ impl Impulse {
             }
             self.nodes.accelerate(kick * h * cx.settings.gravity, threads);
             watch.lap(&mut report.phases.integrate);
-            self.build_rows(&mut cx, h, kick);
+            let mut start = self.build_rows(&mut cx, h, kick);
             watch.lap(&mut report.phases.narrow);
             let least = if self.contacts.any_impact() { IMPACT_ROUNDS } else { 1 };
             let rounds = effort.iterations.max(least);
@@ -162,7 +164,7 @@ impl Impulse {
             };
             let Self { nodes, rows, quads, .. } = self;
             rows.solve(rounds, h, kick * h, nodes, |rounds, nodes| {
-                quads.press(rounds, &law, threads, nodes);
+                quads.press(start.take(), rounds, &law, threads, nodes);
             });
             report.iterations += rounds;
             watch.lap(&mut report.phases.solve);
@@ -184,7 +186,7 @@ impl Impulse {
             contacts.restitute(rows, quads, nodes);
             watch.lap(&mut report.phases.solve);
             self.nodes.hold_back(cx.collision, cx.model, cx.state, threads);
-            self.remember(kick, threads);
+            self.remember(kick);
             self.nodes.advance(cx.model, cx.state, threads);
             watch.lap(&mut report.phases.integrate);
         }
@@ -196,9 +198,9 @@ impl Impulse {
         report
     }
 
-    /// Rows of all constraints at the present positions, warm started for the part `kick` of
-    /// gravity.
-    fn build_rows(&mut self, cx: &mut StepCx<'_>, h: f32, kick: f32) {
+    /// Rows of all constraints at the present positions, warm started for the part `kick` of gravity. Where manifolds are
+    /// all there is, it is left to their first round to start them, and the part of what they hold is returned.
+    fn build_rows(&mut self, cx: &mut StepCx<'_>, h: f32, kick: f32) -> Option<f32> {
         self.add_rows(cx, h, kick);
         let Self { nodes, rows, quads, hinges, .. } = self;
         if !hinges.are_known() && hinges.find(cx.model, nodes, rows, quads) {
@@ -208,21 +210,27 @@ impl Impulse {
         let Self { nodes, rows, contacts, quads, hinges, warm, .. } = self;
         contacts.add(cx, nodes, rows, quads, hinges.ties(), h);
         hinges.put(cx.model, cx.state, nodes, h, threads, quads);
-        contacts.start(kick, threads, rows, quads, nodes);
+        let start = kick / contacts.held();
+        if rows.len() == 0 && hinges.ties().is_empty() {
+            return Some(start);
+        }
+        quads.start_manifolds(start, threads, nodes);
+        contacts.start(kick, rows, nodes);
         // After contacts: what holds a body that lies on the ground together is no use before the
         // ground holds it.
         let of_joints = contacts.first_row();
         if of_joints == 0 && hinges.ties().is_empty() {
-            return;
+            return None;
         }
         nodes.note_speeds();
         if warm.len() == of_joints {
             rows.warm_start(warm, kick, nodes);
         }
-        quads.start_hinges(kick, threads, nodes);
+        quads.start_hinges(start, threads, nodes);
         nodes.keep_least_energy();
         rows.keep(of_joints, nodes);
         quads.keep(threads, nodes);
+        None
     }
 
     /// Rows of everything but contacts and hinges.
@@ -263,7 +271,7 @@ impl Impulse {
             let law = self.rest(h);
             let Self { nodes, rows, quads, .. } = self;
             rows.settle(rounds, nodes, |rounds, nodes| {
-                quads.press(rounds, &law, threads, nodes);
+                quads.press(None, rounds, &law, threads, nodes);
             });
         }
         self.rows.note_pulls(of_joints, 1.0 / (kick * h));
@@ -274,39 +282,41 @@ impl Impulse {
     fn finish(&mut self, cx: &mut StepCx<'_>, h: f32, iterations: u32) {
         let threads = cx.threads;
         self.contacts.end_step(&self.rows, &self.quads, threads, &mut cx.output.contacts);
-        self.nodes.accelerate(0.5 * h * cx.settings.gravity, threads);
-        self.rows.time_springs(0.5 * h);
+        self.nodes.accelerate(HALF * h * cx.settings.gravity, threads);
+        self.rows.time_springs(HALF * h);
         // Where nothing springs, what was made ready for settling still holds.
         let springs = self.rows.has_springs();
         if springs {
             self.rows.prepare(self.contacts.first_row(), Stage::Speeds, h, &self.nodes);
         }
-        self.rows.restart(0.5 / self.kick, &mut self.nodes);
-        self.quads.start_hinges(0.5, threads, &mut self.nodes);
-        self.quads.start_manifolds(0.5, threads, &mut self.nodes);
-        let law = Law { time: springs.then_some(0.5 * h), ..self.rest(h) };
-        let Self { nodes, rows, quads, .. } = self;
-        let press = |rounds: u32, nodes: &mut Nodes| quads.press(rounds, &law, threads, nodes);
+        self.rows.restart(HALF / self.kick, &mut self.nodes);
+        let law = Law { time: springs.then_some(HALF * h), ..self.rest(h) };
+        let Self { nodes, rows, quads, contacts, .. } = self;
+        let mut start = Some(HALF / contacts.held());
+        if rows.len() > 0 {
+            // What takes turns with others starts before them all.
+            quads.press(start.take(), 0, &law, threads, nodes);
+        }
+        let press = |rounds: u32, nodes: &mut Nodes| {
+            quads.press(start.take(), rounds, &law, threads, nodes);
+        };
         if springs {
-            rows.hold(iterations, 0.5 * h, nodes, press);
+            rows.hold(iterations, HALF * h, nodes, press);
         } else {
             rows.settle(iterations, nodes, press);
         }
         self.sum_reactions();
-        // What hinges and manifolds hold goes on into the next step, where it is that for the whole of gravity again.
-        self.quads.scale_hinges(2.0, threads);
-        self.quads.scale_manifolds(2.0, threads);
+        // What hinges and manifolds hold goes on into the next step.
+        self.contacts.hold(HALF);
         self.nodes.scatter(cx.model, cx.state, threads);
     }
 
-    /// Keeps impulses for the next sub-step, scaled to the whole of gravity.
-    fn remember(&mut self, kick: f32, threads: &Threads) {
+    /// Keeps impulses for the next sub-step.
+    fn remember(&mut self, kick: f32) {
         self.kick = kick;
         self.rows.impulses(self.contacts.first_row(), 1.0 / kick, &mut self.warm);
         self.sum_reactions();
         self.contacts.end_substep(kick);
-        self.quads.scale_hinges(1.0 / kick, threads);
-        self.quads.scale_manifolds(1.0 / kick, threads);
     }
 
     /// Adds the impulses of this sub-step to those of each joint.

@@ -7,7 +7,7 @@ use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::nodes::Nodes;
 use crate::solver::rows::{Bound, PUSH_OUT_SPEED, Rows};
-use crate::solver::touches::{Known, Link, Pair, Touches};
+use crate::solver::touches::{Encounter, Known, Touches};
 use crate::threads::Threads;
 use crate::world::{Anchor, Model, Renumbering, State};
 
@@ -54,7 +54,7 @@ impl Contacts {
     /// Finds the contacts of this sub-step of `h` seconds. One whose features have changed starts anew:
     /// what slipped did so at another place.
     pub(super) fn find(&mut self, cx: &mut StepCx<'_>, nodes: &Nodes, h: f32) {
-        self.touches.find(cx, nodes, h, 0.0, |_| {});
+        self.touches.find(cx, nodes, h, 0.0, |_, _| {});
     }
 
     /// Adds a normal row and a friction row for each contact.
@@ -70,9 +70,9 @@ impl Contacts {
         self.bounces.clear();
         self.impact = false;
         self.deep = false;
-        for pair in self.touches.iter() {
-            let Link { friction, restitution, .. } = pair.link;
-            for Known { contact, memory, .. } in pair.contacts() {
+        for encounter in self.touches.touching() {
+            let Encounter { friction, restitution, .. } = *encounter;
+            for Known { contact, memory, .. } in encounter.contacts() {
                 let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
                 let places = contact.places(&state.position, pieces.map(|piece| piece.radius));
                 let [first, second] = contact.edge;
@@ -193,6 +193,6 @@ impl Contacts {
 
     /// Writes the contacts that touch.
     pub(super) fn list(&mut self, threads: &Threads, contacts: &mut Vec<Contact>) {
-        self.touches.list(contacts, threads, Pair::depths);
+        self.touches.list(contacts, threads, |_, encounter| encounter.depths());
     }
 }

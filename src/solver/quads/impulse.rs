@@ -37,7 +37,7 @@ impl Law {
 impl Quads {
     /// Starts all manifolds from the part `scale` of the impulses that they have.
     pub(crate) fn start_manifolds(&mut self, scale: f32, threads: &Threads, nodes: &mut Nodes) {
-        self.rounds(1, threads, nodes, |Work { manifolds, motions, .. }| {
+        self.rounds(1, threads, nodes, |_, Work { manifolds, motions, .. }| {
             manifolds.iter_mut().for_each(|quad| quad.start(scale, motions));
         });
     }
@@ -47,7 +47,7 @@ impl Quads {
         if self.hinges == 0 {
             return;
         }
-        self.rounds(1, threads, nodes, |Work { hinges, motions, .. }| {
+        self.rounds(1, threads, nodes, |_, Work { hinges, motions, .. }| {
             hinges.iter_mut().for_each(|quad| quad.start(scale, motions));
         });
     }
@@ -68,26 +68,6 @@ impl Quads {
                 };
                 quad.keep(Vec4::from_array([0, 1, 2, 3].map(part)));
             }
-        });
-    }
-
-    /// Takes the part `scale` of the impulses of hinges, without any effect on the nodes.
-    pub(crate) fn scale_hinges(&mut self, scale: f32, threads: &Threads) {
-        if self.hinges == 0 || scale == 1.0 {
-            return;
-        }
-        self.each(threads, |bundle| {
-            bundle.work().hinges.iter_mut().for_each(|quad| quad.keep(Vec4::splat(scale)));
-        });
-    }
-
-    /// The same with those of manifolds.
-    pub(crate) fn scale_manifolds(&mut self, scale: f32, threads: &Threads) {
-        if scale == 1.0 {
-            return;
-        }
-        self.each(threads, |bundle| {
-            bundle.work().manifolds.iter_mut().for_each(|quad| quad.scale(scale));
         });
     }
 
@@ -121,15 +101,22 @@ impl Quads {
 
     /// Some rounds: hinges let no places part, and each contact gets the impulses that keep its bodies from
     /// sliding, and from coming nearer than to close the gap within the sub-step. Overlap stays as it is, unless
-    /// contacts are springs.
-    pub(crate) fn press(&mut self, rounds: u32, law: &Law, threads: &Threads, nodes: &mut Nodes) {
+    /// contacts are springs. Before that all start from the part of the impulses they have that `start` says, if it does.
+    pub(crate) fn press(
+        &mut self,
+        start: Option<f32>,
+        rounds: u32,
+        law: &Law,
+        threads: &Threads,
+        nodes: &mut Nodes,
+    ) {
         let pace = law.h.recip();
         match law.soft {
-            None => self.press_by(rounds, law, threads, nodes, |point, nears| {
+            None => self.press_by(start, rounds, law, threads, nodes, |point, nears| {
                 let aim = pace * point.gap.max(Vec4::ZERO);
                 -point.mass * (nears + aim)
             }),
-            Some(soft) => self.press_by(rounds, law, threads, nodes, |point, nears| {
+            Some(soft) => self.press_by(start, rounds, law, threads, nodes, |point, nears| {
                 let apart = point.gap.cmpgt(Vec4::ZERO);
                 let back = soft.rate * (point.gap + Softness::SLOP).min(Vec4::ZERO);
                 let back = back.max(Vec4::splat(-law.push_out));
@@ -144,6 +131,7 @@ impl Quads {
     /// The same, where `push` says what a contact would give at a speed, but for what it may not take back.
     fn press_by(
         &mut self,
+        start: Option<f32>,
         rounds: u32,
         law: &Law,
         threads: &Threads,
@@ -151,9 +139,15 @@ impl Quads {
         push: impl Fn(&Points, Vec4) -> Vec4 + Copy + Sync,
     ) {
         let aim = law.aim();
-        self.rounds(rounds, threads, nodes, |Work { hinges, manifolds, motions }| {
-            hinges.iter_mut().for_each(|quad| quad.solve(&aim, motions));
-            manifolds.iter_mut().for_each(|quad| quad.press(motions, push));
+        let rounds = rounds + u32::from(start.is_some());
+        self.rounds(rounds, threads, nodes, |round, Work { hinges, manifolds, motions }| {
+            if let Some(scale) = start.filter(|_| round == 0) {
+                hinges.iter_mut().for_each(|quad| quad.start(scale, motions));
+                manifolds.iter_mut().for_each(|quad| quad.start(scale, motions));
+            } else {
+                hinges.iter_mut().for_each(|quad| quad.solve(&aim, motions));
+                manifolds.iter_mut().for_each(|quad| quad.press(motions, push));
+            }
         });
     }
 
@@ -163,7 +157,7 @@ impl Quads {
         rounds: u32,
         threads: &Threads,
         nodes: &mut Nodes,
-        work: impl Fn(Work<'_>) + Sync,
+        work: impl Fn(u32, Work<'_>) + Sync,
     ) {
         self.run(rounds, threads, |node| nodes.speed(node), work);
         self.write(|node, speed| *nodes.speed_mut(node) = *speed);
@@ -177,7 +171,7 @@ impl Quads {
         threads: &Threads,
         nodes: &mut Nodes,
     ) {
-        let work = |Work { hinges, manifolds, motions }: Work<'_>| {
+        let work = |_, Work { hinges, manifolds, motions }: Work<'_>| {
             hinges.iter().for_each(|quad| quad.correct(correction, motions));
             manifolds.iter().for_each(|quad| quad.correct(correction, motions));
         };

@@ -193,14 +193,9 @@ impl ManifoldQuad {
         for (point, mass) in self.points.iter_mut().zip(masses) {
             point.mass = mass;
         }
-        self.scale(scale);
-        motions.write(self, self.rubbed, self.points.map(|point| point.pushed), speeds);
-    }
-
-    /// Takes the part `scale` of what was given, without any effect.
-    pub(super) fn scale(&mut self, scale: f32) {
         self.rubbed *= scale;
         self.points.iter_mut().for_each(|point| point.pushed *= scale);
+        motions.write(self, self.rubbed, self.points.map(|point| point.pushed), speeds);
     }
 
     /// Takes gaps anew after bodies have moved by `travels`.

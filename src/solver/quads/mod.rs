@@ -199,21 +199,21 @@ impl Quads {
         });
     }
 
-    /// Some rounds in which `work` is done with each bundle and the motions of its bodies, which are at first
-    /// those that `of` says.
+    /// Some rounds in which `work`, which is told the number of the round, is done with each bundle and the motions of its
+    /// bodies, which are at first those that `of` says.
     fn run<'a>(
         &mut self,
         rounds: u32,
         threads: &Threads,
         of: impl Fn(u32) -> &'a Twist + Sync,
-        work: impl Fn(Work<'_>) + Sync,
+        work: impl Fn(u32, Work<'_>) + Sync,
     ) {
         let [wholes, parts, seams] = self.division.counts();
         let begin = |(bundles, own): (&mut [Bundle], Range<usize>)| {
             for (bundle, own) in bundles.iter_mut().zip(own) {
                 bundle.read(&of);
                 let alone = if own < wholes { rounds } else { 0 };
-                (0..alone).for_each(|_| work(bundle.work()));
+                (0..alone).for_each(|round| work(round, bundle.work()));
             }
         };
         let count = self.division.count();
@@ -223,13 +223,13 @@ impl Quads {
         }
         self.exchange();
         let shared = &self.shared;
-        threads.stages(rounds, &[parts, seams], |stage, task| {
+        threads.stages(rounds, &[parts, seams], |round, stage, task| {
             if stage == 0 {
-                work(shared[task].lock().work());
+                work(round, shared[task].lock().work());
             } else {
                 let mut seam = shared[parts + task].lock();
                 seam.borrow(|part| shared[part].lock());
-                work(seam.work());
+                work(round, seam.work());
                 seam.repay(|part| shared[part].lock());
             }
         });

@@ -126,7 +126,7 @@ proptest! {
                 push(&mut expected, one.pair, point.places, pushed * one.surface.normal);
             }
         }
-        quads.press(3, &law(H), &threads, &mut nodes);
+        quads.press(None, 3, &law(H), &threads, &mut nodes);
         for _ in 0..3 {
             plain.iter_mut().for_each(|one| one.press(H, &mut expected));
         }
@@ -264,7 +264,7 @@ proptest! {
         quads.arrange(&ties, std::iter::empty(), &nodes);
         quads.put_hinges(&ties, law.h, &threads, &nodes, |hinge| plain[hinge as usize].swing);
         quads.start_hinges(1.0, &threads, &mut nodes);
-        quads.press(3, &law, &threads, &mut nodes);
+        quads.press(None, 3, &law, &threads, &mut nodes);
         for _ in 0..3 {
             plain.iter_mut().for_each(|one| one.solve(&law, &mut expected));
         }

@@ -1,0 +1,399 @@
+//! The contacts of a step, and what a backend remembers of each.
+//!
+//! A pair whose pieces cannot come closer than half of [`MARGIN`] to something new within the step is
+//! tested once, with that margin, and its contacts then follow their vertex and edge from sub-step to
+//! sub-step. Faster pairs are tested in every sub-step, pairs that hardly move at all only when they have
+//! moved a little (`pair.rs`), and pairs that are apart when they have moved by what is between them.
+//!
+//! Whoever has a form of his own for the contacts of a pair may keep it, from sub-step to sub-step and from
+//! step to step, as long as its bodies hardly move ([`Pair::is_kept`]); their points need not be written then.
+//!
+//! In a pile at rest most passes over pairs look at how these move and at nothing else. So that stands side by side
+//! (`pair.rs`), and what is known of contacts apart from it (`encounter.rs`).
+
+mod encounter;
+mod pair;
+
+use std::ops::Range;
+
+use crate::collision::{Collision, Contact, Outlines};
+use crate::solver::StepCx;
+use crate::solver::nodes::Nodes;
+use crate::threads::Threads;
+use crate::world::{Model, Renumbering};
+
+pub(crate) use encounter::{Encounter, Known};
+pub(crate) use pair::Pair;
+
+/// Pieces nearer than this are paired in the broad phase, m.
+const PAIR_MARGIN: f32 = 0.05;
+/// The work on so few pairs is not worth sharing out.
+const PART: usize = 256;
+/// Contacts are made this far before they touch, m, so that a stack does not lose and find them.
+const MARGIN: f32 = 0.02;
+
+/// Pairs of a step are surely all there as long as no point has left the way it was on at its beginning by
+/// more than this, m.
+const ASTRAY: f32 = 5e-3;
+
+/// The contacts of all pairs of a step, with a memory `M` of each, and with the form `F` that a backend has for those
+/// of a pair, which is the default where it has none.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Touches<M, F = ()> {
+    now: List<M, F>,
+    before: List<M, F>,
+    /// How many pairs were tested in the last sub-step, or are to be in the first.
+    tested: usize,
+    outlines: Outlines,
+    /// What blocks of pairs list.
+    lists: Vec<Vec<Contact>>,
+    /// Whether the pairs of the last step have the numbers of this model.
+    linked: bool,
+    /// Whether there are others now.
+    outdated: bool,
+    /// Whether each pair is at the place where it was when [`Touches::settle_forms`] was last called, and those have
+    /// a form that are to have one.
+    settled: bool,
+}
+
+/// Some pairs that a thread works on.
+type Part<'a, M, F> = (&'a mut [Pair<F>], &'a mut [Encounter<M>]);
+
+/// Pairs in ascending order, and what is known of the contacts of each.
+#[derive(Clone, Debug, Default)]
+struct List<M, F> {
+    pairs: Vec<Pair<F>>,
+    encounters: Vec<Encounter<M>>,
+}
+
+impl<M, F> List<M, F> {
+    /// All, as threads share them out.
+    fn all(&mut self) -> (&mut [Pair<F>], &mut [Encounter<M>]) {
+        (&mut self.pairs[..], &mut self.encounters[..])
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&Pair<F>, &Encounter<M>)> + Clone {
+        self.pairs.iter().zip(&self.encounters)
+    }
+
+    fn iter_mut(&mut self) -> impl Iterator<Item = (&mut Pair<F>, &mut Encounter<M>)> {
+        self.pairs.iter_mut().zip(&mut self.encounters)
+    }
+
+    fn push(&mut self, pair: Pair<F>, encounter: Encounter<M>) {
+        self.pairs.push(pair);
+        self.encounters.push(encounter);
+    }
+
+    fn clear(&mut self) {
+        self.pairs.clear();
+        self.encounters.clear();
+    }
+}
+
+impl<M, F> Touches<M, F>
+where
+    M: Copy + Default + Send + Sync,
+    F: Copy + Default + PartialEq + Send + Sync,
+{
+    /// Gives what is known the numbers that pieces and points have now. Nothing has a form any more.
+    pub(crate) fn renumber(&mut self, by: &Renumbering) {
+        let Self { now, before, linked, .. } = self;
+        std::mem::swap(now, before);
+        now.clear();
+        for (pair, encounter) in before.iter() {
+            if let (Some(pair), Some(encounter)) = (pair.renumbered(by), encounter.renumbered(by)) {
+                now.push(pair, encounter);
+            }
+        }
+        *linked = false;
+    }
+
+    /// Finds the pairs that may touch in a step. Those of the last one stay if no piece leaves its box.
+    pub(crate) fn find_pairs(&mut self, cx: &mut StepCx<'_>) {
+        let StepCx { model, state, collision, dt, .. } = cx;
+        self.outdated =
+            !self.linked || collision.refresh_pairs(model, state, *dt, *dt, PAIR_MARGIN, ASTRAY);
+        if !self.linked {
+            collision.update_pairs(model, state, *dt, PAIR_MARGIN);
+        }
+    }
+
+    /// Takes over the pairs that were found for a step, before anything has acted on their bodies.
+    pub(crate) fn begin_step(&mut self, cx: &StepCx<'_>, nodes: &Nodes) {
+        if self.outdated {
+            self.take_over(cx.model, nodes, cx.collision.pairs());
+        }
+        self.foresee(nodes, cx.dt, cx.threads);
+    }
+
+    /// Whether, in the `h` seconds to come, pieces may meet that are no pair.
+    pub(crate) fn may_miss_pairs(&self, nodes: &Nodes, h: f32, threads: &Threads) -> bool {
+        nodes.farthest_astray(h, threads) > ASTRAY
+    }
+
+    /// Finds pairs anew, for the `left` seconds of a step, if a body leaves its box in the `h` seconds to come.
+    /// Returns whether it did.
+    pub(crate) fn find_missing(
+        &mut self,
+        cx: &mut StepCx<'_>,
+        nodes: &mut Nodes,
+        h: f32,
+        left: f32,
+    ) -> bool {
+        let StepCx { model, state, collision, threads, .. } = cx;
+        nodes.write_all(model, state, threads);
+        let found = collision.refresh_pairs(model, state, h, left, PAIR_MARGIN, ASTRAY);
+        if found {
+            nodes.set_out(threads);
+            self.take_over(model, nodes, collision.pairs());
+            self.foresee(nodes, left, threads);
+        }
+        found
+    }
+
+    /// Tells which pairs keep the form of their contacts in this sub-step, and which that are apart may come so near
+    /// after all that they are to be tested; and writes the points of all that have to be looked at.
+    pub(crate) fn choose_kept(&mut self, cx: &mut StepCx<'_>, nodes: &mut Nodes) {
+        let dt = cx.dt;
+        let choose = |pairs: &mut [Pair<F>]| {
+            let mut looked_at = 0_usize;
+            for pair in pairs {
+                if let Some(ends) = pair.nodes() {
+                    let moves = dt * nodes.most_speed(ends);
+                    pair.kept = moves < pair.still && pair.may_be_kept();
+                    pair.fresh &= pair.meets || moves < pair.free_way();
+                }
+                looked_at += usize::from(pair.is_looked_at());
+            }
+            looked_at
+        };
+        let looked_at = cx.threads.parts(&mut self.now.pairs[..], PART, &choose, &|a, b| a + b);
+        if 4 * looked_at > cx.model.bodies.len() {
+            nodes.write_all(cx.model, cx.state, cx.threads);
+        } else if looked_at > 0 {
+            for pair in self.now.pairs.iter().filter(|pair| pair.is_looked_at()) {
+                for piece in [pair.pieces.0, pair.pieces.1] {
+                    nodes.write(cx.model.pieces[piece as usize].body, cx.model, cx.state);
+                }
+            }
+        }
+    }
+
+    /// Looks at all pairs that were kept, because their forms do not hold. Before that `recall` may write into the
+    /// memory of each what its form knows.
+    pub(crate) fn keep_none(
+        &mut self,
+        cx: &mut StepCx<'_>,
+        nodes: &mut Nodes,
+        recall: impl Fn(&Pair<F>, &mut Encounter<M>) + Sync,
+    ) {
+        nodes.write_all(cx.model, cx.state, cx.threads);
+        let positions = &cx.state.position;
+        cx.threads.each(self.now.all(), PART, |(pairs, encounters): Part<'_, M, F>| {
+            let all = pairs.iter_mut().zip(encounters);
+            for (pair, encounter) in all.filter(|(pair, _)| pair.is_kept()) {
+                recall(pair, encounter);
+                pair.kept = false;
+                encounter.follow(positions);
+            }
+        });
+    }
+
+    /// Takes over a list of pairs, in ascending order, keeping what is known of those that were there before.
+    fn take_over(&mut self, model: &Model, nodes: &Nodes, pairs: &[(u32, u32)]) {
+        let Self { now, before, linked, settled, .. } = self;
+        if *linked && now.pairs.iter().map(|pair| &pair.pieces).eq(pairs) {
+            return;
+        }
+        std::mem::swap(now, before);
+        now.clear();
+        now.pairs.reserve(pairs.len());
+        now.encounters.reserve(pairs.len());
+        let (mut old, mut pairs) = (0, pairs);
+        while let Some(&pieces) = pairs.first() {
+            // Most of them stay, many in a row.
+            let rest = before.pairs[old..].iter().zip(pairs);
+            let stay = rest.take_while(|(old, pieces)| old.pieces == **pieces).count();
+            now.pairs.extend_from_slice(&before.pairs[old..old + stay]);
+            now.encounters.extend_from_slice(&before.encounters[old..old + stay]);
+            (old, pairs) = (old + stay, &pairs[stay..]);
+            if stay == 0 && before.pairs.get(old).is_some_and(|old| old.pieces < pieces) {
+                old += 1;
+            } else if stay == 0 {
+                let encounter = Encounter::default().linked(model, pieces);
+                now.push(Pair::new(model, nodes, pieces), encounter);
+                pairs = &pairs[1..];
+            }
+        }
+        if !std::mem::replace(linked, true) {
+            for (pair, encounter) in now.iter_mut() {
+                *pair = pair.linked(model, nodes);
+                *encounter = encounter.linked(model, pair.pieces);
+            }
+        }
+        *settled = false;
+    }
+
+    /// Tells how far the pieces of each pair may come within a step of `dt` seconds, before anything has
+    /// acted on them.
+    fn foresee(&mut self, nodes: &Nodes, dt: f32, threads: &Threads) {
+        let foresee = |pairs: &mut [Pair<F>]| {
+            let mut tested = 0_usize;
+            for pair in pairs {
+                pair.fresh = pair.stays_within_room(nodes, dt);
+                pair.touched = false;
+                pair.kept = pair.fresh && pair.meets && pair.may_be_kept();
+                tested += usize::from(!pair.fresh);
+            }
+            tested
+        };
+        self.tested = threads.parts(&mut self.now.pairs[..], PART, &foresee, &|a, b| a + b);
+    }
+
+    /// Finds the contacts of this sub-step of `h` seconds, of pairs that are not kept. One whose features have changed,
+    /// as when a box rolls over a corner, takes over the memory of another that is gone from within `same_place`, m.
+    /// Before that `recall` may write into the memory what the form of the pair knows.
+    pub(crate) fn find(
+        &mut self,
+        cx: &StepCx<'_>,
+        nodes: &Nodes,
+        h: f32,
+        same_place: f32,
+        recall: impl Fn(&Pair<F>, &mut Encounter<M>) + Sync,
+    ) {
+        let (model, state, collision, dt) = (cx.model, &*cx.state, &*cx.collision, cx.dt);
+        let positions = &state.position;
+        let velocity = |point: u32| state.velocity[point as usize];
+        let travel = |point: u32| h * velocity(point);
+        self.outlines.find_for(self.tested, model, positions, cx.threads);
+        let scenery = self.outlines.at(model, positions);
+        let test = |pair: &mut Pair<F>, encounter: &mut Encounter<M>| {
+            let ends = pair.nodes();
+            let speed = match ends {
+                Some(ends) => nodes.most_speed(ends),
+                None => Collision::relative_travel(model, velocity, pair.pieces),
+            };
+            let around = ends.and_then(|ends| nodes.gap_around(ends, encounter.radii));
+            let found = match around.filter(|gap| *gap > MARGIN + h * speed) {
+                Some(gap) => Err(gap),
+                None => collision.meet_in(scenery, travel, h * speed, pair.pieces, MARGIN),
+            };
+            let gap = found.err().unwrap_or(0.0);
+            let found = found.unwrap_or_default();
+            encounter.replace(model, positions, &found, same_place);
+            pair.meets = !found.is_empty();
+            pair.room = pair.still.max(gap - MARGIN);
+            pair.fresh = dt * speed < pair.free_way();
+            pair.note_stand(nodes);
+        };
+        // How many were tested, and whether each has a form that is to have one.
+        let find = |(pairs, encounters): Part<'_, M, F>| {
+            let (mut tested, mut settled) = (0_usize, true);
+            // The points of what is kept need not be where it is.
+            let all = pairs.iter_mut().zip(encounters);
+            for (pair, encounter) in all.filter(|(pair, _)| !pair.is_kept()) {
+                recall(pair, encounter);
+                if !pair.fresh {
+                    test(pair, encounter);
+                    tested += 1;
+                } else if pair.meets {
+                    encounter.follow(positions);
+                }
+                pair.touched |= pair.meets;
+                settled &= pair.is_touching() == pair.has_form();
+            }
+            (tested, settled)
+        };
+        let both = |a: (usize, bool), b: (usize, bool)| (a.0 + b.0, a.1 && b.1);
+        let (tested, settled) = cx.threads.parts(self.now.all(), PART, &find, &both);
+        self.tested = tested;
+        self.settled &= settled;
+    }
+
+    /// Whether each pair is at the place where it was when [`Touches::settle_forms`] was last called, and those have a
+    /// form that touch, or did in this step.
+    pub(crate) fn are_settled(&self) -> bool {
+        self.settled
+    }
+
+    /// Says that those have a form that are to have one.
+    pub(crate) fn settle_forms(&mut self) {
+        self.settled = true;
+    }
+
+    /// The encounters of the pairs that touch, or nearly do, with one or two contacts each.
+    pub(crate) fn touching(&self) -> impl Iterator<Item = &Encounter<M>> + Clone {
+        self.now.iter().filter(|(pair, _)| pair.meets).map(|(_, encounter)| encounter)
+    }
+
+    /// All pairs.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&Pair<F>, &Encounter<M>)> {
+        self.now.iter()
+    }
+
+    /// The same, to write what is to be remembered.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (&mut Pair<F>, &mut Encounter<M>)> {
+        self.now.iter_mut()
+    }
+
+    /// All pairs, by their numbers.
+    pub(crate) fn pairs(&self) -> &[Pair<F>] {
+        &self.now.pairs
+    }
+
+    /// What is known of the contacts of pairs, by their numbers.
+    pub(crate) fn encounters(&self) -> &[Encounter<M>] {
+        &self.now.encounters
+    }
+
+    /// All contacts, pair by pair.
+    pub(crate) fn contacts(&self) -> impl Iterator<Item = &Known<M>> {
+        self.touching().flat_map(Encounter::contacts)
+    }
+
+    /// The same, to write what is to be remembered.
+    pub(crate) fn contacts_mut(&mut self) -> impl Iterator<Item = &mut Known<M>> {
+        let touching = self.now.iter_mut().filter(|(pair, _)| pair.meets);
+        touching.flat_map(|(_, encounter)| encounter.contacts_mut())
+    }
+
+    /// Writes the contacts that touch. `depths` tells the overlaps of the contacts of a pair that is kept, m.
+    pub(crate) fn list(
+        &mut self,
+        contacts: &mut Vec<Contact>,
+        threads: &Threads,
+        depths: impl Fn(&Pair<F>, &Encounter<M>) -> [f32; 2] + Sync,
+    ) {
+        /// Pairs that one thread lists at a time.
+        const BLOCK: usize = 2048;
+        let Self { now: List { pairs, encounters }, lists, .. } = self;
+        let list = |of: Range<usize>, contacts: &mut Vec<Contact>| {
+            contacts.clear();
+            let all = pairs[of.clone()].iter().zip(&encounters[of]);
+            for (pair, encounter) in all.filter(|(pair, _)| pair.meets) {
+                let kept = pair.is_kept().then(|| depths(pair, encounter));
+                for (k, &Known { contact, .. }) in encounter.contacts().iter().enumerate() {
+                    let depth = kept.map_or(contact.depth, |depths| depths[k]);
+                    if depth >= 0.0 {
+                        contacts.push(Contact { depth, ..contact });
+                    }
+                }
+            }
+        };
+        if threads.count() == 1 || pairs.len() <= BLOCK {
+            return list(0..pairs.len(), contacts);
+        }
+        lists.resize(pairs.len().div_ceil(BLOCK), Vec::new());
+        let blocks = 0..lists.len();
+        type Part<'a> = (&'a mut [Vec<Contact>], Range<usize>);
+        threads.each((&mut lists[..], blocks), 1, |(lists, blocks): Part<'_>| {
+            for (contacts, block) in lists.iter_mut().zip(blocks) {
+                let last = pairs.len().min((block + 1) * BLOCK);
+                list(block * BLOCK..last, contacts);
+            }
+        });
+        contacts.clear();
+        lists.iter().for_each(|list| contacts.extend_from_slice(list));
+    }
+}

@@ -1,0 +1,135 @@
+//! A pair of pieces: what every pass over pairs looks at, in as little memory as it takes.
+
+use crate::solver::nodes::{Nodes, Stand};
+use crate::world::{Model, Renumbering};
+
+use super::MARGIN;
+
+/// Contacts are followed from step to step as long as their bodies have not moved further against each other than
+/// this part of the reach of the smaller, so that none has turned by more than that as an angle, and than this, m.
+const STILL: f32 = 0.02;
+const STILL_AT_MOST: f32 = 4e-3;
+
+/// Instead of the nodes of bodies that are not both single ones.
+const NONE: [u32; 2] = [u32::MAX; 2];
+
+/// Two pieces that may touch: how they move, and what is to be done about it. What is known of their contacts stands
+/// apart ([`super::Encounter`]): most passes do not look at it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair<F = ()> {
+    pub(crate) form: F,
+    /// The lower first.
+    pub(super) pieces: (u32, u32),
+    nodes: [u32; 2],
+    /// What they may move against each other and still be taken for still, m.
+    pub(super) still: f32,
+    /// How far the pieces may come towards each other before the pair is tested again, m, where it is known.
+    pub(super) room: f32,
+    /// How the bodies stood when the pieces were tested.
+    stand: Stand,
+    /// Whether that may still hold.
+    stands: bool,
+    /// Whether nothing but contacts looks at the points of either body.
+    loose: bool,
+    /// Whether there are contacts.
+    pub(super) meets: bool,
+    /// Whether they may be followed in this step.
+    pub(super) fresh: bool,
+    /// Whether there were any in this step.
+    pub(super) touched: bool,
+    /// Whether the form still holds.
+    pub(super) kept: bool,
+}
+
+impl<F: Default> Pair<F> {
+    pub(super) fn new(model: &Model, nodes: &Nodes, pieces: (u32, u32)) -> Self {
+        let pair = Self {
+            form: F::default(),
+            pieces,
+            nodes: NONE,
+            still: 0.0,
+            room: 0.0,
+            stand: Stand::default(),
+            stands: false,
+            loose: false,
+            meets: false,
+            fresh: false,
+            touched: false,
+            kept: false,
+        };
+        pair.linked(model, nodes)
+    }
+
+    /// The same with the numbers that pieces have now, without a form; `None` if either piece is gone.
+    pub(super) fn renumbered(&self, by: &Renumbering) -> Option<Self> {
+        let pieces = (by.piece(self.pieces.0)?, by.piece(self.pieces.1)?);
+        Some(Self { form: F::default(), pieces, ..*self })
+    }
+
+    /// The same where the model or the numbers of its nodes may be others.
+    pub(super) fn linked(self, model: &Model, nodes: &Nodes) -> Self {
+        let ends = [self.pieces.0, self.pieces.1].map(|piece| &model.pieces[piece as usize]);
+        let between = nodes.blocks(model, self.pieces);
+        let reaches = between.map(|between| nodes.reaches(between));
+        let least = reaches.map_or(0.0, |[a, b]| (a + ends[0].radius).min(b + ends[1].radius));
+        let still = (STILL * least).min(STILL_AT_MOST);
+        let loose = ends.iter().all(|piece| !nodes.is_tied(piece.body));
+        Self { nodes: between.unwrap_or(NONE), still, loose, ..self }
+    }
+}
+
+impl<F: Default + PartialEq> Pair<F> {
+    pub(super) fn has_form(&self) -> bool {
+        self.form != F::default()
+    }
+
+    /// Whether it has a form that nothing but contacts looks at.
+    pub(super) fn may_be_kept(&self) -> bool {
+        self.loose && self.has_form()
+    }
+}
+
+impl<F> Pair<F> {
+    /// The nodes of their bodies, if both are single ones.
+    pub(crate) fn nodes(&self) -> Option<[u32; 2]> {
+        (self.nodes != NONE).then_some(self.nodes)
+    }
+
+    /// Whether its pieces touch, nearly do, or did so in an earlier sub-step of this step.
+    pub(crate) fn is_touching(&self) -> bool {
+        self.meets || self.touched
+    }
+
+    /// Whether the form that the contacts had in the sub-step before still holds.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.kept
+    }
+
+    /// Whether the points of its pieces are looked at in this sub-step.
+    pub(super) fn is_looked_at(&self) -> bool {
+        !self.kept && (self.meets || !self.fresh)
+    }
+
+    /// How far its pieces may go within a step without being tested again, m.
+    pub(super) fn free_way(&self) -> f32 {
+        self.room.max(0.5 * MARGIN)
+    }
+
+    /// Notes how the bodies stand as the pieces are tested, if that is worth knowing.
+    pub(super) fn note_stand(&mut self, nodes: &Nodes) {
+        let ends = self.nodes().filter(|_| self.fresh);
+        self.stands = ends.is_some();
+        if let Some(ends) = ends {
+            self.stand = nodes.stand(ends);
+        }
+    }
+
+    /// Whether the pieces surely have not come further, since they were tested, than they may, and will not within
+    /// `dt` seconds.
+    pub(super) fn stays_within_room(&self, nodes: &Nodes, dt: f32) -> bool {
+        self.nodes().filter(|_| self.stands).is_some_and(|ends| {
+            let moves = dt * nodes.most_speed(ends);
+            moves + nodes.moved_since(ends, &self.stand) < self.room
+        })
+    }
+}
