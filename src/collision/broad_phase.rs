@@ -1,11 +1,10 @@
-//! Broad phase: pairs of boxes that overlap, from a uniform grid.
+//! Broad phase: pairs of boxes that overlap, from a uniform grid (`grid.rs`).
 //!
 //! Scenes of bodies of similar size are what Sinew is built for, and there a grid does a constant
-//! amount of work per box. The cell is sized after the median box; each box is entered in every
-//! cell it covers, cells are hashed to buckets and filled by counting sort, and a pair is reported
-//! only from the cell that holds the lower left corner of the overlap, so that it comes once
-//! (Ericson, “Real-Time Collision Detection”, 2005, §7.1). Boxes much larger than a cell (the
-//! ground) would fill thousands of cells; they are few, and are tested against every box instead.
+//! amount of work per box. Boxes that are too large for it are tested against every box.
+//!
+//! Where only some boxes are others than before, as at the top of a pile that settles, the grid of the last search of
+//! all stays, those that have changed since stand in one of their own, and only pairs of the new ones are searched.
 //!
 //! Measured by `benches/broad_phase.rs` at 100, 1,000 and 10,000 boxes, for a square heap: grid 5.5,
 //! 53 and 1,220 µs; sort-and-sweep 1.1, 27 and 2,750 µs; brute force 6.3, 1,800 and 227,000 µs. In
@@ -13,38 +12,73 @@
 //!
 //! The order of pairs depends on boxes alone, never on memory addresses or hash seeds.
 
+mod grid;
+
 use std::ops::Range;
 
-use crate::math::{Aabb, Vec2};
+use crate::math::Aabb;
 use crate::threads::Threads;
+use grid::Grid;
 
-/// Cells a box may cover along an axis before it counts as large.
-const MOST_CELLS: f32 = 6.0;
+/// All are searched anew when one box of so many has changed.
+const FEW: usize = 4;
+/// Buckets, or boxes, that are searched at a time.
+const BLOCK: usize = 1024;
+const NEW_BLOCK: usize = 256;
 
-/// One box in one cell.
-#[derive(Clone, Copy, Debug, Default)]
-struct Entry {
-    cell: [i32; 2],
-    index: u32,
-    group: u32,
-    /// 1 if the box begins in this column of cells, and 2 if it begins in this row.
-    begins: u8,
-}
+/// Whether a box has changed since the last search of all, and whether it has now.
+const CHANGED: u8 = 1;
+const NEW: u8 = 2;
 
 /// A uniform grid over boxes; its memory is reused from call to call.
 #[derive(Clone, Debug, Default)]
 pub struct BroadPhase {
+    /// The boxes of the last search of all.
+    all: Grid,
+    /// Those that have changed since.
+    changed: Grid,
+    /// The numbers of those.
+    changes: Vec<u32>,
+    /// What there is to know of each box, by its name.
+    marks: Vec<u8>,
     extents: Vec<f32>,
-    large: Vec<u32>,
-    starts: Vec<u32>,
-    cells: Vec<Entry>,
-    entries: Vec<Entry>,
-    /// The pairs found in each block of buckets, and last those with large boxes.
+    /// The pairs found in each block, and last those with large boxes or those that stay.
     found: Vec<Vec<(u32, u32)>>,
+    starts: Vec<u32>,
 }
 
-/// Buckets that are searched at a time.
-const BLOCK: usize = 1024;
+/// Boxes, and which of their pairs count.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Boxes<'a, M> {
+    pub(super) boxes: &'a [Aabb],
+    /// Boxes of one group are no pair.
+    pub(super) groups: &'a [u32],
+    /// What each is called in pairs, in ascending order.
+    pub(super) names: &'a [u32],
+    /// Which pairs count, by the numbers of their boxes.
+    pub(super) may: M,
+}
+
+impl<M: Fn((u32, u32)) -> bool> Boxes<'_, M> {
+    /// Adds two boxes to pairs, if they are one.
+    #[inline(always)]
+    fn add(&self, a: u32, b: u32, pairs: &mut Vec<(u32, u32)>) {
+        let pair = (a.min(b), a.max(b));
+        if self.boxes[a as usize].overlaps(self.boxes[b as usize]) && (self.may)(pair) {
+            pairs.push((self.names[pair.0 as usize], self.names[pair.1 as usize]));
+        }
+    }
+
+    /// The same, unless they are of one group.
+    fn add_strangers(&self, a: u32, b: u32, pairs: &mut Vec<(u32, u32)>) {
+        if self.groups[a as usize] != self.groups[b as usize] {
+            self.add(a, b, pairs);
+        }
+    }
+}
+
+/// Blocks of what is searched, and the pairs found in each.
+type Part<'a> = (&'a mut [Vec<(u32, u32)>], Range<usize>);
 
 impl BroadPhase {
     /// Writes every overlapping pair `(i, j)`, `i < j`, to `pairs`, each once and in ascending order, but for boxes of
@@ -53,56 +87,127 @@ impl BroadPhase {
     /// # Panics
     /// If there are not as many groups as boxes.
     pub fn find_pairs(&mut self, boxes: &[Aabb], groups: &[u32], pairs: &mut Vec<(u32, u32)>) {
-        self.find_some(boxes, groups, |_| true, &Threads::default(), pairs);
+        assert_eq!(boxes.len(), groups.len(), "each box has a group");
+        let names: Vec<u32> = (0..boxes.len() as u32).collect();
+        let boxes = Boxes { boxes, groups, names: &names, may: |_| true };
+        self.find(boxes, &Threads::default(), pairs);
     }
 
-    /// The same for those pairs that `may` admits.
-    pub(super) fn find_some(
+    /// The same for those pairs that count, by the names of their boxes.
+    pub(super) fn find(
         &mut self,
-        boxes: &[Aabb],
-        groups: &[u32],
-        may: impl Fn((u32, u32)) -> bool + Sync,
+        of: Boxes<'_, impl Fn((u32, u32)) -> bool + Copy + Sync>,
         threads: &Threads,
         pairs: &mut Vec<(u32, u32)>,
     ) {
-        assert_eq!(boxes.len(), groups.len(), "each box has a group");
-        pairs.clear();
+        let Self { all, changes, marks, extents, found, .. } = self;
+        let Boxes { boxes, groups, names, .. } = of;
+        changes.clear();
+        marks.clear();
+        marks.resize(names.last().map_or(0, |name| *name as usize + 1), 0);
         if boxes.len() < 2 {
+            pairs.clear();
             return;
         }
-        let cell_size = self.cell_size(boxes);
-        self.enter(boxes, groups, cell_size);
-        let mut found = std::mem::take(&mut self.found);
-        let buckets = self.starts.len() - 1;
+        all.size_cells(boxes, extents);
+        all.enter(0..boxes.len() as u32, boxes, groups);
+        let buckets = all.buckets();
         let blocks = buckets.div_ceil(BLOCK);
-        found.resize(blocks + 1, Vec::new());
-        type Part<'a> = (&'a mut [Vec<(u32, u32)>], Range<usize>);
+        make_room(found, blocks + 1);
         let search = |(found, blocks): Part<'_>| {
             for (found, block) in found.iter_mut().zip(blocks) {
-                found.clear();
                 let last = buckets.min((block + 1) * BLOCK);
-                self.pairs_in_cells(block * BLOCK..last, boxes, &may, found);
+                all.each_two(block * BLOCK..last, |a, b| of.add(a, b, found));
             }
         };
         threads.each((&mut found[..blocks], 0..blocks), 1, search);
-        found[blocks].clear();
-        self.pairs_with_large(boxes, groups, &may, &mut found[blocks]);
-        self.found = found;
-        self.put_in_order(boxes.len(), pairs);
+        let with_large = &mut found[blocks];
+        for &large in all.large() {
+            for other in 0..boxes.len() as u32 {
+                let seen = other < large && all.large().binary_search(&other).is_ok();
+                if !seen {
+                    of.add_strangers(large, other, with_large);
+                }
+            }
+        }
+        self.put_in_order(of.names, pairs);
     }
 
-    /// Lists the pairs that were found in order: sorted by their first numbers into buckets, and each of these, in which
+    /// How many boxes [`BroadPhase::follow`] is worth while for.
+    pub(super) fn most_to_follow(&self) -> usize {
+        (self.marks.len() / FEW).saturating_sub(self.changes.len())
+    }
+
+    /// Brings pairs up to date where only the boxes with these numbers, in ascending order, are others than before.
+    pub(super) fn follow(
+        &mut self,
+        new: &[u32],
+        of: Boxes<'_, impl Fn((u32, u32)) -> bool + Copy + Sync>,
+        threads: &Threads,
+        pairs: &mut Vec<(u32, u32)>,
+    ) {
+        let Self { all, changed, changes, marks, found, .. } = self;
+        let Boxes { boxes, groups, names, .. } = of;
+        for &index in new {
+            let mark = &mut marks[names[index as usize] as usize];
+            if *mark & CHANGED == 0 {
+                changes.push(index);
+            }
+            *mark = CHANGED | NEW;
+        }
+        changes.sort_unstable();
+        changed.size_cells_as(all);
+        changed.enter(changes.iter().copied(), boxes, groups);
+        let blocks = new.len().div_ceil(NEW_BLOCK);
+        make_room(found, blocks + 1);
+        let is = |what: u8, index: u32| marks[names[index as usize] as usize] & what != 0;
+        let search = |(found, blocks): Part<'_>| {
+            for (found, block) in found.iter_mut().zip(blocks) {
+                let last = new.len().min((block + 1) * NEW_BLOCK);
+                for &index in &new[block * NEW_BLOCK..last] {
+                    // Two new boxes are found by the lower one.
+                    let mut tell = |other: u32| {
+                        if other != index && (!is(NEW, other) || other > index) {
+                            of.add_strangers(index, other, found);
+                        }
+                    };
+                    let Some(cells) = all.cells(boxes[index as usize]) else {
+                        (0..boxes.len() as u32).for_each(tell);
+                        continue;
+                    };
+                    let stays = |other: &u32| !is(CHANGED, *other);
+                    let group = groups[index as usize];
+                    all.each_with(cells, index, group, |other| {
+                        if stays(&other) {
+                            tell(other);
+                        }
+                    });
+                    all.large().iter().copied().filter(stays).for_each(&mut tell);
+                    changed.each_with(cells, index, group, &mut tell);
+                    changed.large().iter().copied().for_each(&mut tell);
+                }
+            }
+        };
+        threads.each((&mut found[..blocks], 0..blocks), 1, search);
+        let stays = |name: u32| marks[name as usize] & NEW == 0;
+        found[blocks].extend(pairs.iter().filter(|pair| stays(pair.0) && stays(pair.1)));
+        new.iter().for_each(|&index| marks[names[index as usize] as usize] = CHANGED);
+        self.put_in_order(names, pairs);
+    }
+
+    /// Lists the pairs that were found in order: sorted by their first names into buckets, and each of these, in which
     /// there are few, by the second.
-    fn put_in_order(&mut self, boxes: usize, pairs: &mut Vec<(u32, u32)>) {
+    fn put_in_order(&mut self, names: &[u32], pairs: &mut Vec<(u32, u32)>) {
         let Self { starts, found, .. } = self;
         let found = || found.iter().flatten();
+        let last = names.last().map_or(0, |name| *name as usize + 1);
         starts.clear();
-        starts.resize(boxes + 1, 0);
+        starts.resize(last + 1, 0);
         found().for_each(|pair| starts[pair.0 as usize + 1] += 1);
-        for index in 0..boxes {
+        for index in 0..last {
             starts[index + 1] += starts[index];
         }
-        pairs.resize(starts[boxes] as usize, (0, 0));
+        pairs.resize(starts[last] as usize, (0, 0));
         for pair in found() {
             let place = &mut starts[pair.0 as usize];
             pairs[*place as usize] = *pair;
@@ -110,137 +215,25 @@ impl BroadPhase {
         }
         // Each start is now where the next one was.
         let mut start = 0;
-        for &end in &starts[..boxes] {
+        for &end in &starts[..last] {
             pairs[start..end as usize].sort_unstable_by_key(|pair| pair.1);
             start = end as usize;
         }
     }
-
-    /// Somewhat larger than the median box, so that most boxes touch one to four cells.
-    fn cell_size(&mut self, boxes: &[Aabb]) -> f32 {
-        self.extents.clear();
-        self.extents.extend(boxes.iter().map(|b| b.size().max_element()));
-        let middle = self.extents.len() / 2;
-        let (_, median, _) = self.extents.select_nth_unstable_by(middle, f32::total_cmp);
-        if median.is_finite() { (1.25 * *median).max(1e-4) } else { 1.0 }
-    }
-
-    /// Sorts boxes into buckets of cells, and large boxes into a list of their own.
-    fn enter(&mut self, boxes: &[Aabb], groups: &[u32], cell_size: f32) {
-        let per_meter = 1.0 / cell_size;
-        let buckets = (2 * boxes.len()).next_power_of_two();
-        self.large.clear();
-        self.cells.clear();
-        self.starts.clear();
-        self.starts.resize(buckets + 1, 0);
-        for (index, bounds) in boxes.iter().enumerate() {
-            // A box that is not finite fails the comparison and counts as large.
-            if !(bounds.size().max_element() <= MOST_CELLS * cell_size) {
-                self.large.push(index as u32);
-                continue;
-            }
-            let (low, high) = (cell_of(bounds.min, per_meter), cell_of(bounds.max, per_meter));
-            for y in low[1]..=high[1] {
-                for x in low[0]..=high[0] {
-                    let bucket = bucket_of([x, y], buckets);
-                    let begins = u8::from(x == low[0]) | u8::from(y == low[1]) << 1;
-                    let (cell, group) = ([x, y], groups[index]);
-                    let entry = Entry { cell, index: index as u32, group, begins };
-                    self.cells.push(entry);
-                    self.starts[bucket as usize + 1] += 1;
-                }
-            }
-        }
-        for bucket in 0..buckets {
-            self.starts[bucket + 1] += self.starts[bucket];
-        }
-        self.entries.clear();
-        self.entries.resize(self.cells.len(), Entry::default());
-        // Fill from the back, so that the starts end up where they were.
-        for &entry in self.cells.iter().rev() {
-            let end = &mut self.starts[bucket_of(entry.cell, buckets) as usize + 1];
-            *end -= 1;
-            self.entries[*end as usize] = entry;
-        }
-        self.starts.remove(0);
-        self.starts.push(self.entries.len() as u32);
-    }
-
-    fn pairs_in_cells(
-        &self,
-        buckets: Range<usize>,
-        boxes: &[Aabb],
-        may: impl Fn((u32, u32)) -> bool,
-        pairs: &mut Vec<(u32, u32)>,
-    ) {
-        for range in self.starts[buckets.start..=buckets.end].windows(2) {
-            let bucket = &self.entries[range[0] as usize..range[1] as usize];
-            for (k, first) in bucket.iter().enumerate() {
-                for second in &bucket[k + 1..] {
-                    // What both cover begins where the later of them does.
-                    let here = first.begins | second.begins == 3;
-                    if !here || first.cell != second.cell || first.group == second.group {
-                        continue;
-                    }
-                    let (a, b) = (boxes[first.index as usize], boxes[second.index as usize]);
-                    let pair = ordered(first.index, second.index);
-                    if a.overlaps(b) && may(pair) {
-                        pairs.push(pair);
-                    }
-                }
-            }
-        }
-    }
-
-    fn pairs_with_large(
-        &self,
-        boxes: &[Aabb],
-        groups: &[u32],
-        may: impl Fn((u32, u32)) -> bool,
-        pairs: &mut Vec<(u32, u32)>,
-    ) {
-        for &large in &self.large {
-            for (other, bounds) in boxes.iter().enumerate() {
-                let other = other as u32;
-                let seen = other < large && self.is_large(other);
-                let alike = groups[other as usize] == groups[large as usize];
-                let pair = ordered(large, other);
-                if !seen && !alike && bounds.overlaps(boxes[large as usize]) && may(pair) {
-                    pairs.push(pair);
-                }
-            }
-        }
-    }
-
-    fn is_large(&self, index: u32) -> bool {
-        self.large.binary_search(&index).is_ok()
-    }
 }
 
-fn ordered(a: u32, b: u32) -> (u32, u32) {
-    (a.min(b), a.max(b))
-}
-
-fn cell_of(at: Vec2, per_meter: f32) -> [i32; 2] {
-    [at.x, at.y].map(|at| floor(at * per_meter))
-}
-
-/// The largest whole number that is not larger; whatever lies beyond the range of cells shares the outermost
-/// ones. Not every processor has an instruction for `f32::floor`.
-fn floor(at: f32) -> i32 {
-    let toward_zero = at as i32;
-    toward_zero.saturating_sub(i32::from(toward_zero as f32 > at))
-}
-
-fn bucket_of(cell: [i32; 2], buckets: usize) -> u32 {
-    let mixed =
-        (cell[0] as u32).wrapping_mul(0x9e37_79b1) ^ (cell[1] as u32).wrapping_mul(0x85eb_ca77);
-    (mixed ^ (mixed >> 15)) & (buckets as u32 - 1)
+/// Empties lists, and makes room for so many.
+fn make_room(found: &mut Vec<Vec<(u32, u32)>>, count: usize) {
+    found.iter_mut().for_each(Vec::clear);
+    if found.len() < count {
+        found.resize(count, Vec::new());
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::Vec2;
     use proptest::prelude::*;
 
     fn brute_force(boxes: &[Aabb]) -> Vec<(u32, u32)> {
@@ -283,6 +276,46 @@ mod tests {
             let others: Vec<_> =
                 brute_force(&boxes).into_iter().filter(|(a, b)| a % 4 != b % 4).collect();
             prop_assert_eq!(pairs, others);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn following_a_few_boxes_is_the_same_as_finding_all_anew(
+            raw in prop::collection::vec(
+                (-20.0_f32..20.0, -20.0_f32..20.0, 0.0_f32..3.0, 0.0_f32..3.0, 0..12_u8), 2..120
+            ),
+            moves in prop::collection::vec(
+                prop::collection::btree_map(0..120_usize, (-3.0_f32..3.0, -3.0_f32..3.0, 0..9_u8), 0..10),
+                1..5
+            ),
+        ) {
+            let mut boxes: Vec<Aabb> = raw.iter().map(|&(x, y, w, h, kind)| {
+                let scale = if kind == 0 { 20.0 } else { 1.0 };
+                let min = Vec2::new(x, y);
+                Aabb { min, max: min + scale * Vec2::new(w, h) }
+            }).collect();
+            let groups: Vec<u32> = (0..boxes.len() as u32).map(|index| index / 2).collect();
+            let names: Vec<u32> = (0..boxes.len() as u32).map(|index| 3 * index + 1).collect();
+            let threads = Threads::default();
+            let (mut broad_phase, mut followed, mut found) = <(BroadPhase, _, _)>::default();
+            let may = |pair: (u32, u32)| (pair.0 + pair.1) % 7 != 0;
+            broad_phase.find(Boxes { boxes: &boxes, groups: &groups, names: &names, may }, &threads, &mut followed);
+            for moves in moves {
+                let mut new = Vec::new();
+                for (index, (x, y, kind)) in moves {
+                    if let Some(bounds) = boxes.get_mut(index) {
+                        let by = Vec2::new(x, y);
+                        let grown = if kind == 0 { 15.0 } else { 0.0 };
+                        *bounds = Aabb { min: bounds.min + by, max: bounds.max + by }.grown(grown);
+                        new.push(index as u32);
+                    }
+                }
+                let of = Boxes { boxes: &boxes, groups: &groups, names: &names, may };
+                broad_phase.follow(&new, of, &threads, &mut followed);
+                BroadPhase::default().find(of, &threads, &mut found);
+                prop_assert_eq!(&followed, &found);
+            }
         }
     }
 

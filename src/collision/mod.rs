@@ -27,11 +27,16 @@ pub(crate) use narrow_phase::{Outlines, Scenery};
 use crate::math::{Aabb, Vec2};
 use crate::threads::Threads;
 use crate::world::{Model, State};
+use broad_phase::Boxes;
 use meetings::Meetings;
 use sweep::Sweep;
 
 /// The work on so many pieces or pairs is not worth sharing out.
 const PART: usize = 512;
+/// Of so many pieces one is looked at to estimate how many have left their boxes.
+const SAMPLE: usize = 16;
+/// Pieces that will leave their boxes soon, within so many times as long, are given new ones with those that do.
+const SOON: f32 = 4.0;
 
 /// The collision service: pairs found by the last broad phase, and contacts of the last detection.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +47,8 @@ pub struct Collision {
     pieces: usize,
     /// The boxes of pieces that can meet another.
     boxes: Vec<Aabb>,
+    /// The places of those that have left theirs.
+    leave: Vec<u32>,
     pairs: Vec<(u32, u32)>,
     contacts: Vec<Contact>,
     sweep: Sweep,
@@ -64,11 +71,19 @@ impl Collision {
         self.sweep.note_thickness(model);
         self.meetings.note(model);
         self.pieces = model.pieces.len();
-        self.find_pairs(model, state, dt, margin);
+        self.find_pairs(model, state, dt, margin, None);
     }
 
-    fn find_pairs(&mut self, model: &Model, state: &State, dt: f32, margin: f32) {
-        let swept = |&piece: &u32| {
+    /// Finds all pairs, or, where only the pieces in these places have left their boxes, those of these.
+    fn find_pairs(
+        &mut self,
+        model: &Model,
+        state: &State,
+        dt: f32,
+        margin: f32,
+        of: Option<&[u32]>,
+    ) {
+        let swept = |piece: u32| {
             let piece = &model.pieces[piece as usize];
             let swept = model.outline(piece).iter().fold(Aabb::EMPTY, |all, &point| {
                 let position = state.position[point as usize];
@@ -77,25 +92,31 @@ impl Collision {
             });
             swept.grown(piece.radius + margin)
         };
-        let pieces = self.meetings.pieces();
-        self.boxes.resize(pieces.len(), Aabb::EMPTY);
-        let sweep = |(pieces, boxes): (&[u32], &mut [Aabb])| {
-            boxes.iter_mut().zip(pieces).for_each(|(bounds, piece)| *bounds = swept(piece));
-        };
-        self.threads.each((pieces, &mut self.boxes[..]), PART, sweep);
-        let of_pieces = |(a, b): (u32, u32)| (pieces[a as usize], pieces[b as usize]);
-        let may = |(a, b)| self.meetings.may_meet(model, [a, b]);
-        let (boxes, groups) = (&self.boxes[..], self.meetings.groups());
-        self.broad_phase.find_some(boxes, groups, may, &self.threads, &mut self.pairs);
-        // Pieces are in ascending order, and so are their numbers among those that can meet another.
-        self.pairs.iter_mut().for_each(|pair| *pair = of_pieces(*pair));
-        self.sweep.note_pairs(model, &self.pairs);
-        self.sweep.measure(model, &state.position);
+        let Self { broad_phase, meetings, boxes, pairs, sweep, threads, .. } = self;
+        let names = meetings.pieces();
+        if let Some(places) = of {
+            for &place in places {
+                boxes[place as usize] = swept(names[place as usize]);
+            }
+        } else {
+            boxes.resize(names.len(), Aabb::EMPTY);
+            threads.each((names, &mut boxes[..]), PART, |(names, boxes): (&[u32], &mut [Aabb])| {
+                boxes.iter_mut().zip(names).for_each(|(bounds, piece)| *bounds = swept(*piece));
+            });
+        }
+        let may = |(a, b)| meetings.may_meet(model, [a, b]);
+        let all = Boxes { boxes, groups: meetings.groups(), names, may };
+        match of {
+            Some(places) => broad_phase.follow(places, all, threads, pairs),
+            None => broad_phase.find(all, threads, pairs),
+        }
+        sweep.note_pairs(model, pairs);
+        sweep.measure(model, &state.position);
     }
 
     /// Finds the pairs of the `left` seconds of a step anew if some piece would leave, within the `h`
-    /// seconds to come, the box that the last [`Collision::update_pairs`] gave it: a body that was hit
-    /// may. Returns whether it did. Where all stay, as in a pile at rest, no two pieces can meet that are
+    /// seconds to come, the box that it was given when its pairs were found: a body that was hit
+    /// may. Those of pieces that leave, if they are few. Returns whether it did. Where all stay, as in a pile at rest, no two pieces can meet that are
     /// no pair. The box is taken narrower by `spare`, m, on each side. The model must be the one that the
     /// pairs were found for.
     pub fn refresh_pairs(
@@ -107,28 +128,44 @@ impl Collision {
         margin: f32,
         spare: f32,
     ) -> bool {
-        let stays = |(&piece, bounds): (&u32, &Aabb)| {
-            let piece = &model.pieces[piece as usize];
-            let bounds = bounds.grown(-piece.radius - spare);
-            model.outline(piece).iter().all(|&point| {
-                let position = state.position[point as usize];
-                let travel = h * state.velocity[point as usize];
-                bounds.contains(position) && bounds.contains(position + travel)
-            })
-        };
         if self.pieces != model.pieces.len() {
             self.update_pairs(model, state, left, margin);
             return true;
         }
+        let stays = |piece: u32, bounds: &Aabb, seconds: f32| {
+            let piece = &model.pieces[piece as usize];
+            let bounds = bounds.grown(-piece.radius - spare);
+            model.outline(piece).iter().all(|&point| {
+                let position = state.position[point as usize];
+                let travel = seconds * state.velocity[point as usize];
+                bounds.contains(position) && bounds.contains(position + travel)
+            })
+        };
         let all = (self.meetings.pieces(), &self.boxes[..]);
-        let stay = |(pieces, boxes): (&[u32], &[Aabb])| pieces.iter().zip(boxes).all(stays);
-        let leaves = !self.threads.parts(all, PART, &stay, &|a, b| a && b);
-        if leaves {
-            self.find_pairs(model, state, left, margin);
-        } else {
+        let stay = |(pieces, boxes): (&[u32], &[Aabb])| {
+            pieces.iter().zip(boxes).all(|(piece, bounds)| stays(*piece, bounds, h))
+        };
+        if self.threads.parts(all, PART, &stay, &|a, b| a && b) {
             self.sweep.measure(model, &state.position);
+            return false;
         }
-        leaves
+        let mut leave = std::mem::take(&mut self.leave);
+        let places = 0..self.boxes.len() as u32;
+        let leaves = |place: &u32| {
+            let place = *place as usize;
+            !stays(self.meetings.pieces()[place], &self.boxes[place], SOON * left)
+        };
+        let most = self.broad_phase.most_to_follow();
+        leave.clear();
+        // Where a sample says that they are many it is not worth while to look for them all.
+        let sample = places.clone().step_by(SAMPLE).filter(leaves).count();
+        if SAMPLE * sample <= most {
+            leave.extend(places.filter(leaves).take(most + 1));
+        }
+        let few = (1..=most).contains(&leave.len()).then_some(&leave[..]);
+        self.find_pairs(model, state, left, margin, few);
+        self.leave = leave;
+        true
     }
 
     /// The pairs of pieces of the last [`Collision::update_pairs`].
