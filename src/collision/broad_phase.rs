@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use crate::math::Aabb;
 use crate::threads::Threads;
-use grid::Grid;
+use grid::{Entry, Grid};
 
 /// All are searched anew when one box of so many has changed.
 const FEW: usize = 4;
@@ -42,7 +42,8 @@ pub struct BroadPhase {
     /// What there is to know of each box, by its name.
     marks: Vec<u8>,
     extents: Vec<f32>,
-    /// The pairs found in each block, and last those with large boxes or those that stay.
+    entries: Vec<Entry>,
+    /// The pairs found in each block, and after these the ones with large boxes, or all new ones in order.
     found: Vec<Vec<(u32, u32)>>,
     starts: Vec<u32>,
 }
@@ -100,7 +101,7 @@ impl BroadPhase {
         threads: &Threads,
         pairs: &mut Vec<(u32, u32)>,
     ) {
-        let Self { all, changes, marks, extents, found, .. } = self;
+        let Self { all, changes, marks, extents, entries, found, starts, .. } = self;
         let Boxes { boxes, groups, names, .. } = of;
         changes.clear();
         marks.clear();
@@ -110,7 +111,7 @@ impl BroadPhase {
             return;
         }
         all.size_cells(boxes, extents);
-        all.enter(0..boxes.len() as u32, boxes, groups);
+        all.enter(0..boxes.len() as u32, boxes, groups, entries);
         let buckets = all.buckets();
         let blocks = buckets.div_ceil(BLOCK);
         make_room(found, blocks + 1);
@@ -130,7 +131,7 @@ impl BroadPhase {
                 }
             }
         }
-        self.put_in_order(of.names, pairs);
+        put_in_order(&found[..=blocks], names, starts, pairs);
     }
 
     /// How many boxes [`BroadPhase::follow`] is worth while for.
@@ -146,7 +147,7 @@ impl BroadPhase {
         threads: &Threads,
         pairs: &mut Vec<(u32, u32)>,
     ) {
-        let Self { all, changed, changes, marks, found, .. } = self;
+        let Self { all, changed, changes, marks, entries, found, starts, .. } = self;
         let Boxes { boxes, groups, names, .. } = of;
         for &index in new {
             let mark = &mut marks[names[index as usize] as usize];
@@ -157,7 +158,7 @@ impl BroadPhase {
         }
         changes.sort_unstable();
         changed.size_cells_as(all);
-        changed.enter(changes.iter().copied(), boxes, groups);
+        changed.enter(changes.iter().copied(), boxes, groups, entries);
         let blocks = new.len().div_ceil(NEW_BLOCK);
         make_room(found, blocks + 1);
         let is = |what: u8, index: u32| marks[names[index as usize] as usize] & what != 0;
@@ -190,35 +191,55 @@ impl BroadPhase {
         };
         threads.each((&mut found[..blocks], 0..blocks), 1, search);
         let stays = |name: u32| marks[name as usize] & NEW == 0;
-        found[blocks].extend(pairs.iter().filter(|pair| stays(pair.0) && stays(pair.1)));
+        pairs.retain(|pair| stays(pair.0) && stays(pair.1));
         new.iter().for_each(|&index| marks[names[index as usize] as usize] = CHANGED);
-        self.put_in_order(names, pairs);
+        let (found, in_order) = found.split_at_mut(blocks);
+        put_in_order(found, names, starts, &mut in_order[0]);
+        merge(&in_order[0], pairs);
     }
+}
 
-    /// Lists the pairs that were found in order: sorted by their first names into buckets, and each of these, in which
-    /// there are few, by the second.
-    fn put_in_order(&mut self, names: &[u32], pairs: &mut Vec<(u32, u32)>) {
-        let Self { starts, found, .. } = self;
-        let found = || found.iter().flatten();
-        let last = names.last().map_or(0, |name| *name as usize + 1);
-        starts.clear();
-        starts.resize(last + 1, 0);
-        found().for_each(|pair| starts[pair.0 as usize + 1] += 1);
-        for index in 0..last {
-            starts[index + 1] += starts[index];
+/// Lists the pairs that were found in order: sorted by their first names into buckets, and each of these, in which
+/// there are few, by the second.
+fn put_in_order(
+    found: &[Vec<(u32, u32)>],
+    names: &[u32],
+    starts: &mut Vec<u32>,
+    pairs: &mut Vec<(u32, u32)>,
+) {
+    let found = || found.iter().flatten();
+    let last = names.last().map_or(0, |name| *name as usize + 1);
+    starts.clear();
+    starts.resize(last + 1, 0);
+    found().for_each(|pair| starts[pair.0 as usize + 1] += 1);
+    for index in 0..last {
+        starts[index + 1] += starts[index];
+    }
+    pairs.resize(starts[last] as usize, (0, 0));
+    for pair in found() {
+        let place = &mut starts[pair.0 as usize];
+        pairs[*place as usize] = *pair;
+        *place += 1;
+    }
+    // Each start is now where the next one was.
+    let mut start = 0;
+    for &end in &starts[..last] {
+        pairs[start..end as usize].sort_unstable_by_key(|pair| pair.1);
+        start = end as usize;
+    }
+}
+
+/// Merges pairs into others, both in order.
+fn merge(new: &[(u32, u32)], pairs: &mut Vec<(u32, u32)>) {
+    let mut left = pairs.len();
+    pairs.resize(left + new.len(), (0, 0));
+    // From the back, where there is room.
+    for (after, &pair) in (0..new.len()).zip(new).rev() {
+        while left > 0 && pairs[left - 1] > pair {
+            pairs[left + after] = pairs[left - 1];
+            left -= 1;
         }
-        pairs.resize(starts[last] as usize, (0, 0));
-        for pair in found() {
-            let place = &mut starts[pair.0 as usize];
-            pairs[*place as usize] = *pair;
-            *place += 1;
-        }
-        // Each start is now where the next one was.
-        let mut start = 0;
-        for &end in &starts[..last] {
-            pairs[start..end as usize].sort_unstable_by_key(|pair| pair.1);
-            start = end as usize;
-        }
+        pairs[left + after] = pair;
     }
 }
 

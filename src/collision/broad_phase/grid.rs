@@ -19,19 +19,20 @@ pub(super) struct Grid {
     per_meter: f32,
     large: Vec<u32>,
     starts: Vec<u32>,
-    cells: Vec<Entry>,
     entries: Vec<Entry>,
 }
 
 /// One box in one cell.
 #[derive(Clone, Copy, Debug, Default)]
-struct Entry {
+pub(super) struct Entry {
     cell: [i32; 2],
+    /// The number of the box, with [`COLUMN`] if it begins in this column of cells, and [`ROW`] if it begins in this row.
     index: u32,
     group: u32,
-    /// 1 if the box begins in this column of cells, and 2 if it begins in this row.
-    begins: u8,
 }
+
+const COLUMN: u32 = 1 << 31;
+const ROW: u32 = 1 << 30;
 
 /// The cells that a box covers: the first and the last along both axes.
 #[derive(Clone, Copy, Debug)]
@@ -45,20 +46,27 @@ impl Cells {
     fn each(self, index: u32, group: u32, mut tell: impl FnMut(Entry)) {
         let Self { low, high } = self;
         for y in low[1]..=high[1] {
+            let row = if y == low[1] { ROW } else { 0 };
             for x in low[0]..=high[0] {
-                let begins = u8::from(x == low[0]) | u8::from(y == low[1]) << 1;
-                tell(Entry { cell: [x, y], index, group, begins });
+                let column = if x == low[0] { COLUMN } else { 0 };
+                tell(Entry { cell: [x, y], index: index | row | column, group });
             }
         }
     }
 }
 
 impl Entry {
+    /// The number of the box.
+    fn index(&self) -> u32 {
+        self.index & !(ROW | COLUMN)
+    }
+
     /// Whether this is the cell in which its box and that of another entry meet, if they do and are not of one group.
     #[inline(always)]
     fn meets(&self, other: &Self) -> bool {
         // What both cover begins where the later of them does.
-        self.begins | other.begins == 3 && self.cell == other.cell && self.group != other.group
+        let begins = (self.index | other.index) & (ROW | COLUMN);
+        begins == ROW | COLUMN && self.cell == other.cell && self.group != other.group
     }
 }
 
@@ -86,23 +94,24 @@ impl Grid {
         small.then(|| Cells { low: cell_of(bounds.min), high: cell_of(bounds.max) })
     }
 
-    /// Forgets all boxes, and enters these of a list, in ascending order.
+    /// Forgets all boxes, and enters these, in ascending order. Their numbers are less than 2³⁰.
     pub(super) fn enter(
         &mut self,
         members: impl ExactSizeIterator<Item = u32>,
         boxes: &[Aabb],
         groups: &[u32],
+        scratch: &mut Vec<Entry>,
     ) {
         let buckets = (2 * members.len()).next_power_of_two();
         self.large.clear();
-        self.cells.clear();
+        scratch.clear();
         self.starts.clear();
         self.starts.resize(buckets + 1, 0);
         for index in members {
             match self.cells(boxes[index as usize]) {
                 Some(cells) => cells.each(index, groups[index as usize], |entry| {
                     self.starts[bucket_of(entry.cell, buckets) + 1] += 1;
-                    self.cells.push(entry);
+                    scratch.push(entry);
                 }),
                 None => self.large.push(index),
             }
@@ -111,9 +120,9 @@ impl Grid {
             self.starts[bucket + 1] += self.starts[bucket];
         }
         self.entries.clear();
-        self.entries.resize(self.cells.len(), Entry::default());
+        self.entries.resize(scratch.len(), Entry::default());
         // Fill from the back, so that the starts end up where they were.
-        for &entry in self.cells.iter().rev() {
+        for &entry in scratch.iter().rev() {
             let end = &mut self.starts[bucket_of(entry.cell, buckets) + 1];
             *end -= 1;
             self.entries[*end as usize] = entry;
@@ -139,7 +148,7 @@ impl Grid {
             let bucket = &self.entries[range[0] as usize..range[1] as usize];
             for (k, first) in bucket.iter().enumerate() {
                 for second in bucket[k + 1..].iter().filter(|second| first.meets(second)) {
-                    tell(first.index, second.index);
+                    tell(first.index(), second.index());
                 }
             }
         }
@@ -157,7 +166,7 @@ impl Grid {
             let bucket = bucket_of(entry.cell, self.buckets());
             let range = self.starts[bucket] as usize..self.starts[bucket + 1] as usize;
             for other in self.entries[range].iter().filter(|other| entry.meets(other)) {
-                tell(other.index);
+                tell(other.index());
             }
         });
     }

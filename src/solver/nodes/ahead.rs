@@ -26,7 +26,10 @@ impl Nodes {
         }
         let (mut fast, mut swift) =
             (std::mem::take(&mut self.fast), std::mem::take(&mut self.swift));
-        self.find_swift(collision, model, &state.position, threads, &mut swift);
+        if !self.find_swift(collision, model, &state.position, threads, &mut swift) {
+            (self.fast, self.swift) = (fast, swift);
+            return;
+        }
         let most = |pieces: (u32, u32)| {
             if !swift[pieces.0 as usize] && !swift[pieces.1 as usize] {
                 return Some(0.0);
@@ -67,8 +70,8 @@ impl Nodes {
         (self.parts, self.fast, self.ahead) = (parts, fast, ahead);
     }
 
-    /// Finds out which pieces go so far in this sub-step that they may go through others. Two that do not go so far do
-    /// not go through each other.
+    /// Finds out which pieces go so far in this sub-step that they may go through others, and whether any does. Two that
+    /// do not go so far do not go through each other.
     fn find_swift(
         &self,
         collision: &Collision,
@@ -76,7 +79,7 @@ impl Nodes {
         positions: &[Vec2],
         threads: &Threads,
         swift: &mut Vec<bool>,
-    ) {
+    ) -> bool {
         swift.resize(model.pieces.len(), true);
         let is_swift = |index: usize| {
             let Some(node) = self.block(model.pieces[index].body) else { return true };
@@ -84,9 +87,11 @@ impl Nodes {
             let far = linear.length() + angular.abs() * self[node].reach;
             far > collision.surely_safe(model, positions, index as u32)
         };
-        threads.each((&mut swift[..], 0..model.pieces.len()), PART, |(swift, pieces): Part<'_>| {
+        let find = |(swift, pieces): Part<'_>| {
             swift.iter_mut().zip(pieces).for_each(|(swift, piece)| *swift = is_swift(piece));
-        });
+            swift.contains(&true)
+        };
+        threads.parts((&mut swift[..], 0..model.pieces.len()), PART, &find, &|a, b| a || b)
     }
 
     /// Where the points of a body will be at the end of this sub-step.
