@@ -37,6 +37,7 @@ mod frames;
 mod guards;
 mod hinges;
 mod limits;
+mod moves;
 mod plane;
 mod pressed;
 mod rests;
@@ -58,6 +59,7 @@ use contacts::Contacts;
 use edges::Edges;
 use frames::Frames;
 use hinges::{Hinges, displacing};
+use moves::Moves;
 use pressed::AllPressed;
 use start::Start;
 use together::Together;
@@ -97,30 +99,6 @@ pub struct Verlet {
     blocks: Blocks,
     /// Whether the pairs of the last step are of this model.
     paired: bool,
-}
-
-/// Where points were at the start of the sub-step, and how far they have come.
-#[derive(Clone, Debug, Default)]
-struct Moves {
-    start: Vec<Vec2>,
-    delta: Vec<Vec2>,
-}
-
-impl Moves {
-    /// Displaces a point: it gains the speed that goes with it.
-    #[inline]
-    fn push(&mut self, positions: &mut [Vec2], i: usize, by: Vec2) {
-        positions[i] += by;
-        self.delta[i] += by;
-    }
-
-    /// Puts all points that move by themselves where their displacements have them.
-    fn place(&self, model: &Model, positions: &mut [Vec2]) {
-        let moves = self.start.iter().zip(&self.delta);
-        for ((at, (&start, &delta)), &w) in positions.iter_mut().zip(moves).zip(&model.inv_mass) {
-            *at = if w > 0.0 { start + delta } else { *at };
-        }
-    }
 }
 
 impl Solver for Verlet {
@@ -350,28 +328,12 @@ impl Verlet {
 
     /// Moves every point as if it were alone.
     fn integrate(&mut self, cx: &mut StepCx<'_>, h: f32) {
-        let Moves { start, delta } = &mut self.moves;
-        start.clone_from(&cx.state.position);
-        common::advance_kinematic(cx.model, cx.state, h);
-        delta.resize(start.len(), Vec2::ZERO);
-        let kick = 0.5 * h * cx.settings.gravity;
-        let State { position, velocity, .. } = cx.state;
-        let points = start.iter().zip(delta).zip(position.iter_mut().zip(velocity));
-        for (((&start, delta), (at, velocity)), &w) in points.zip(&cx.model.inv_mass) {
-            *velocity = if w > 0.0 { *velocity + kick } else { *velocity };
-            *delta = if w > 0.0 { h * *velocity } else { *at - start };
-            *at = if w > 0.0 { start + *delta } else { *at };
-        }
+        self.moves.set_out(cx.model, cx.state, h, 0.5 * h * cx.settings.gravity);
     }
 
     /// Velocity is displacement over time, and the second half of gravity.
     fn update_velocities(&mut self, cx: &mut StepCx<'_>, h: f32) {
-        let (kick, pace) = (0.5 * h * cx.settings.gravity, 1.0 / h);
-        let points = self.moves.delta.iter().zip(&mut cx.state.velocity);
-        for ((&delta, velocity), &w) in points.zip(&cx.model.inv_mass) {
-            *velocity = if w > 0.0 { pace * delta + kick } else { *velocity };
-        }
-        self.moves.place(cx.model, &mut cx.state.position);
+        self.moves.arrive(cx.model, cx.state, 1.0 / h, 0.5 * h * cx.settings.gravity);
     }
 
     /// Brings velocities onto the constraints: rigid bodies, joints, contacts at rest, bounces.

@@ -23,7 +23,7 @@ use std::ops::Range;
 
 use crate::math::Vec2;
 use crate::solver::common;
-use crate::solver::verlet::Moves;
+use crate::solver::verlet::moves::{self, Moves};
 use crate::world::{Body, Joint, Model};
 
 /// The part of the mean that the velocity stage has. A half would be right if that stage took away all that the
@@ -118,9 +118,7 @@ impl Start {
     pub(super) fn displace(&mut self, model: &Model, moves: &mut Moves) -> bool {
         let mut all = true;
         for (range, &group) in self.points.iter().zip(&self.group_of) {
-            let weigh = |(&m, by): (&f32, &Vec2)| m * by.length_squared();
-            let weight: f32 =
-                model.mass[range.clone()].iter().zip(&self.spread[range.clone()]).map(weigh).sum();
+            let weight = moves::weigh(&model.mass[range.clone()], &self.spread[range.clone()]);
             self.groups[group as usize].weight += weight;
         }
         for (range, &group) in self.points.iter().zip(&self.group_of) {
