@@ -280,20 +280,24 @@ impl HingeQuad {
 impl SwingQuad {
     #[inline(always)]
     fn solve(&mut self, aim: &Aim, motions: &mut PairMotions) {
+        // The three act along one direction, so what each does to the next is one product; bodies get all in the end.
+        let gives = motions.inv_inertia[0] + motions.inv_inertia[1];
+        let (mut spin, mut turned) = (motions.spin(), Vec4::ZERO);
         if let Some([speed, torque]) = aim.drive {
             let most = self.most * torque;
-            let driven = self.driven - self.mass * (motions.spin() - self.speed * speed);
-            let driven = driven.max(-most).min(most);
-            motions.turn(driven - self.driven);
-            self.driven = driven;
+            let by = -self.mass * (spin - self.speed * speed);
+            let by = by.max(-most - self.driven).min(most - self.driven);
+            self.driven += by;
+            (spin, turned) = (spin + gives * by, turned + by);
         }
         let Returns { pace, most } = aim.slack;
         for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
-            let nears = sign * motions.spin() + pace * self.slack[side].max(Vec4::splat(-most));
-            let stopped = (self.stopped[side] - self.mass * nears).max(Vec4::ZERO);
-            motions.turn(sign * (stopped - self.stopped[side]));
-            self.stopped[side] = stopped;
+            let nears = sign * spin + pace * self.slack[side].max(Vec4::splat(-most));
+            let by = (-self.mass * nears).max(-self.stopped[side]);
+            self.stopped[side] += by;
+            (spin, turned) = (spin + sign * gives * by, turned + sign * by);
         }
+        motions.turn(turned);
     }
 }
 
