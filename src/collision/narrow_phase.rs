@@ -26,6 +26,8 @@
 mod four;
 mod scenery;
 
+use std::borrow::Cow;
+
 use crate::collision::{Contact, Touch};
 use crate::math::{Vec2, direction_or, right};
 use crate::world::Rim;
@@ -50,7 +52,7 @@ struct Core<'a> {
     /// What lies around its vertices; empty where no edge is interior.
     rims: &'a [Rim],
     /// Its vertices and normals side by side, if they are so few.
-    four: Option<Four>,
+    four: Option<Cow<'a, Four>>,
 }
 
 impl<'a> Core<'a> {

@@ -1,5 +1,7 @@
 //! Where pieces are looked at, and their outlines there, found beforehand where many pairs are to be tested.
 
+use std::borrow::Cow;
+
 use super::four::Four;
 use crate::collision::PART;
 use crate::math::Vec2;
@@ -54,9 +56,11 @@ impl<'a> Scenery<'a> {
     }
 
     /// The outline of a piece, if it has so few vertices.
-    pub(super) fn four(&self, piece: u32, points: &[u32]) -> Option<Four> {
-        let known = self.outlines.get(piece as usize).copied();
-        known.unwrap_or_else(|| Four::new(points, self.positions))
+    pub(super) fn four(&self, piece: u32, points: &[u32]) -> Option<Cow<'a, Four>> {
+        match self.outlines.get(piece as usize) {
+            Some(known) => known.as_ref().map(Cow::Borrowed),
+            None => Four::new(points, self.positions).map(Cow::Owned),
+        }
     }
 
     /// The radii of two pieces together, m.
