@@ -77,7 +77,7 @@ impl Contacts {
     /// Gives what is known the numbers that pieces and points have now. `quads` are those of the numbers before.
     pub(super) fn renumber(&mut self, by: &Renumbering, quads: &Quads) {
         let held = self.held;
-        self.touches.iter_mut().for_each(|(pair, known)| recall(pair, known, quads, held));
+        self.touches.iter_mut().for_each(|(pair, known, _)| recall(pair, known, quads, held));
         self.touches.renumber(by);
     }
 
@@ -162,7 +162,7 @@ impl Contacts {
     /// Starts the contacts that are rows from the part `kick` of their impulses.
     pub(super) fn start(&self, kick: f32, rows: &mut Rows, nodes: &mut Nodes) {
         let any = rows.len() > self.first_row;
-        for (pair, encounter) in self.touches.iter().filter(|_| any) {
+        for (pair, encounter, _) in self.touches.iter().filter(|_| any) {
             if let Form::Rows(first) = pair.form {
                 for (k, Known { memory, .. }) in encounter.contacts().iter().enumerate() {
                     let row = first as usize + 2 * k;
@@ -188,11 +188,11 @@ impl Contacts {
         let Self { touches, formed, any_rows, .. } = self;
         formed.clear();
         *any_rows = false;
-        for (number, (pair, encounter)) in (0..).zip(touches.iter_mut()) {
+        for (number, (pair, encounter, is_kept)) in (0..).zip(touches.iter_mut()) {
             if let Some(ends) = ends(pair, rows) {
                 let manifold = formed.len() as u32;
                 // Of two pairs between the same bodies one may have gone.
-                let moved = pair.is_kept() && pair.form != Form::Manifold(manifold);
+                let moved = is_kept && pair.form != Form::Manifold(manifold);
                 if moved || !quads.is_between(manifold, ends) {
                     return false;
                 }
@@ -220,8 +220,8 @@ impl Contacts {
         let Self { touches, formed, held, .. } = self;
         quads.put_manifolds(cx.threads, nodes, |manifold| {
             let number = formed[manifold as usize] as usize;
-            let pair = &touches.pairs()[number];
-            (!pair.is_kept()).then(|| {
+            (!touches.is_kept(number)).then(|| {
+                let pair = &touches.pairs()[number];
                 let encounter = &touches.encounters()[number];
                 let normal = encounter.normal();
                 let mut put = Put {
@@ -245,9 +245,9 @@ impl Contacts {
     /// Notes which contacts meet fast, in the order of pairs.
     fn note_bounces(&mut self, positions: &[Vec2], nodes: &Nodes, rows: &Rows, h: f32) {
         let Self { touches, bounces, impact, .. } = self;
-        for (pair, encounter) in touches.iter() {
+        for (pair, encounter, is_kept) in touches.iter() {
             let restitution = encounter.restitution;
-            let idle = pair.is_kept() || restitution == 0.0;
+            let idle = is_kept || restitution == 0.0;
             if idle && !matches!(pair.form, Form::Rows(_)) {
                 continue;
             }
@@ -278,7 +278,7 @@ impl Contacts {
     /// of gravity.
     fn recall_rows(&mut self, rows: &Rows) {
         let Self { touches, any_rows, kick, .. } = self;
-        for (pair, encounter) in touches.iter_mut().filter(|_| *any_rows) {
+        for (pair, encounter, _) in touches.iter_mut().filter(|_| *any_rows) {
             if let Form::Rows(first) = pair.form {
                 for (k, known) in encounter.contacts_mut().iter_mut().enumerate() {
                     let row = first as usize + 2 * k;

@@ -6,7 +6,7 @@
 //! moved a little (`pair.rs`), and pairs that are apart when they have moved by what is between them.
 //!
 //! Whoever has a form of his own for the contacts of a pair may keep it, from sub-step to sub-step and from
-//! step to step, as long as its bodies hardly move ([`Pair::is_kept`]); their points need not be written then.
+//! step to step, as long as its bodies hardly move ([`Touches::is_kept`]); their points need not be written then.
 //!
 //! In a pile at rest most passes over pairs look at how these move and at nothing else. So that stands side by side
 //! (`pair.rs`), and what is known of contacts apart from it (`encounter.rs`).
@@ -42,6 +42,8 @@ const ASTRAY: f32 = 5e-3;
 pub(crate) struct Touches<M, F = ()> {
     now: List<M, F>,
     before: List<M, F>,
+    /// Whether the form that each pair had in the sub-step before still holds.
+    kept: Vec<bool>,
     /// How many pairs were tested in the last sub-step, or are to be in the first.
     tested: usize,
     outlines: Outlines,
@@ -56,8 +58,8 @@ pub(crate) struct Touches<M, F = ()> {
     settled: bool,
 }
 
-/// Some pairs that a thread works on.
-type Part<'a, M, F> = (&'a mut [Pair<F>], &'a mut [Encounter<M>]);
+/// Some pairs that a thread works on, and whether each is kept.
+type Part<'a, M, F> = ((&'a mut [Pair<F>], &'a mut [Encounter<M>]), &'a mut [bool]);
 
 /// Pairs in ascending order, and what is known of the contacts of each.
 #[derive(Clone, Debug, Default)]
@@ -156,23 +158,26 @@ where
     /// after all that they are to be tested; and writes the points of all that have to be looked at.
     pub(crate) fn choose_kept(&mut self, cx: &mut StepCx<'_>, nodes: &mut Nodes) {
         let dt = cx.dt;
-        let choose = |pairs: &mut [Pair<F>]| {
+        let choose = |(pairs, kept): (&mut [Pair<F>], &mut [bool])| {
             let mut looked_at = 0_usize;
-            for pair in pairs {
+            for (pair, kept) in pairs.iter_mut().zip(kept) {
                 if let Some(ends) = pair.nodes() {
                     let moves = dt * nodes.most_speed(ends);
-                    pair.kept = moves < pair.still && pair.may_be_kept();
+                    *kept = moves < pair.still && pair.may_be_kept();
                     pair.fresh &= pair.meets || moves < pair.free_way();
                 }
-                looked_at += usize::from(pair.is_looked_at());
+                looked_at += usize::from(!*kept && pair.is_looked_at());
             }
             looked_at
         };
-        let looked_at = cx.threads.parts(&mut self.now.pairs[..], PART, &choose, &|a, b| a + b);
+        let Self { now, kept, .. } = self;
+        let all = (&mut now.pairs[..], &mut kept[..]);
+        let looked_at = cx.threads.parts(all, PART, &choose, &|a, b| a + b);
         if 4 * looked_at > cx.model.bodies.len() {
             nodes.write_all(cx.model, cx.state, cx.threads);
         } else if looked_at > 0 {
-            for pair in self.now.pairs.iter().filter(|pair| pair.is_looked_at()) {
+            let all = now.pairs.iter().zip(kept);
+            for (pair, _) in all.filter(|(pair, kept)| !**kept && pair.is_looked_at()) {
                 for piece in [pair.pieces.0, pair.pieces.1] {
                     nodes.write(cx.model.pieces[piece as usize].body, cx.model, cx.state);
                 }
@@ -190,11 +195,12 @@ where
     ) {
         nodes.write_all(cx.model, cx.state, cx.threads);
         let positions = &cx.state.position;
-        cx.threads.each(self.now.all(), PART, |(pairs, encounters): Part<'_, M, F>| {
-            let all = pairs.iter_mut().zip(encounters);
-            for (pair, encounter) in all.filter(|(pair, _)| pair.is_kept()) {
+        let all = (self.now.all(), &mut self.kept[..]);
+        cx.threads.each(all, PART, |((pairs, encounters), kept): Part<'_, M, F>| {
+            let all = pairs.iter().zip(encounters).zip(kept);
+            for ((pair, encounter), kept) in all.filter(|(_, kept)| **kept) {
                 recall(pair, encounter);
-                pair.kept = false;
+                *kept = false;
                 encounter.follow(positions);
             }
         });
@@ -238,17 +244,20 @@ where
     /// Tells how far the pieces of each pair may come within a step of `dt` seconds, before anything has
     /// acted on them.
     fn foresee(&mut self, nodes: &Nodes, dt: f32, threads: &Threads) {
-        let foresee = |pairs: &mut [Pair<F>]| {
+        let foresee = |(pairs, kept): (&mut [Pair<F>], &mut [bool])| {
             let mut tested = 0_usize;
-            for pair in pairs {
+            for (pair, kept) in pairs.iter_mut().zip(kept) {
                 pair.fresh = pair.stays_within_room(nodes, dt);
                 pair.touched = false;
-                pair.kept = pair.fresh && pair.meets && pair.may_be_kept();
+                *kept = pair.fresh && pair.meets && pair.may_be_kept();
                 tested += usize::from(!pair.fresh);
             }
             tested
         };
-        self.tested = threads.parts(&mut self.now.pairs[..], PART, &foresee, &|a, b| a + b);
+        let Self { now, kept, .. } = self;
+        kept.resize(now.pairs.len(), false);
+        let all = (&mut now.pairs[..], &mut kept[..]);
+        self.tested = threads.parts(all, PART, &foresee, &|a, b| a + b);
     }
 
     /// Finds the contacts of this sub-step of `h` seconds, of pairs that are not kept. One whose features have changed,
@@ -288,11 +297,11 @@ where
             pair.note_stand(nodes);
         };
         // How many were tested, and whether each has a form that is to have one.
-        let find = |(pairs, encounters): Part<'_, M, F>| {
+        let find = |((pairs, encounters), kept): Part<'_, M, F>| {
             let (mut tested, mut settled) = (0_usize, true);
             // The points of what is kept need not be where it is.
-            let all = pairs.iter_mut().zip(encounters);
-            for (pair, encounter) in all.filter(|(pair, _)| !pair.is_kept()) {
+            let all = pairs.iter_mut().zip(encounters).zip(kept);
+            for ((pair, encounter), _) in all.filter(|(_, kept)| !**kept) {
                 recall(pair, encounter);
                 if !pair.fresh {
                     test(pair, encounter);
@@ -306,7 +315,10 @@ where
             (tested, settled)
         };
         let both = |a: (usize, bool), b: (usize, bool)| (a.0 + b.0, a.1 && b.1);
-        let (tested, settled) = cx.threads.parts(self.now.all(), PART, &find, &both);
+        let (tested, settled) = {
+            let all = (self.now.all(), &mut self.kept[..]);
+            cx.threads.parts(all, PART, &find, &both)
+        };
         self.tested = tested;
         self.settled &= settled;
     }
@@ -327,14 +339,22 @@ where
         self.now.iter().filter(|(pair, _)| pair.meets).map(|(_, encounter)| encounter)
     }
 
-    /// All pairs.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&Pair<F>, &Encounter<M>)> {
-        self.now.iter()
+    /// Whether the form that a pair had in the sub-step before still holds.
+    pub(crate) fn is_kept(&self, number: usize) -> bool {
+        self.kept[number]
+    }
+
+    /// All pairs, and whether each is kept.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&Pair<F>, &Encounter<M>, bool)> {
+        self.now.iter().zip(&self.kept).map(|((pair, encounter), kept)| (pair, encounter, *kept))
     }
 
     /// The same, to write what is to be remembered.
-    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (&mut Pair<F>, &mut Encounter<M>)> {
-        self.now.iter_mut()
+    pub(crate) fn iter_mut(
+        &mut self,
+    ) -> impl Iterator<Item = (&mut Pair<F>, &mut Encounter<M>, bool)> {
+        let all = self.now.iter_mut().zip(&self.kept);
+        all.map(|((pair, encounter), kept)| (pair, encounter, *kept))
     }
 
     /// All pairs, by their numbers.
@@ -367,12 +387,12 @@ where
     ) {
         /// Pairs that one thread lists at a time.
         const BLOCK: usize = 2048;
-        let Self { now: List { pairs, encounters }, lists, .. } = self;
+        let Self { now: List { pairs, encounters }, kept, lists, .. } = self;
         let list = |of: Range<usize>, contacts: &mut Vec<Contact>| {
             contacts.clear();
-            let all = pairs[of.clone()].iter().zip(&encounters[of]);
-            for (pair, encounter) in all.filter(|(pair, _)| pair.meets) {
-                let kept = pair.is_kept().then(|| depths(pair, encounter));
+            let all = pairs[of.clone()].iter().zip(&encounters[of.clone()]).zip(&kept[of]);
+            for ((pair, encounter), kept) in all.filter(|((pair, _), _)| pair.meets) {
+                let kept = kept.then(|| depths(pair, encounter));
                 for (k, &Known { contact, .. }) in encounter.contacts().iter().enumerate() {
                     let depth = kept.map_or(contact.depth, |depths| depths[k]);
                     if depth >= 0.0 {

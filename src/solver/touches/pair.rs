@@ -37,8 +37,6 @@ pub(crate) struct Pair<F = ()> {
     pub(super) fresh: bool,
     /// Whether there were any in this step.
     pub(super) touched: bool,
-    /// Whether the form still holds.
-    pub(super) kept: bool,
 }
 
 impl<F: Default> Pair<F> {
@@ -55,7 +53,6 @@ impl<F: Default> Pair<F> {
             meets: false,
             fresh: false,
             touched: false,
-            kept: false,
         };
         pair.linked(model, nodes)
     }
@@ -100,14 +97,9 @@ impl<F> Pair<F> {
         self.meets || self.touched
     }
 
-    /// Whether the form that the contacts had in the sub-step before still holds.
-    pub(crate) fn is_kept(&self) -> bool {
-        self.kept
-    }
-
-    /// Whether the points of its pieces are looked at in this sub-step.
+    /// Whether the points of its pieces are looked at in this sub-step, if its form does not hold.
     pub(super) fn is_looked_at(&self) -> bool {
-        !self.kept && (self.meets || !self.fresh)
+        self.meets || !self.fresh
     }
 
     /// How far its pieces may go within a step without being tested again, m.
