@@ -360,6 +360,28 @@ mod tests {
     use crate::world::World;
 
     #[test]
+    fn one_of_many_that_leaves_its_box_finds_the_pairs_that_all_would() {
+        let disc = |k: usize| {
+            let at = Vec2::new((k % 8) as f32 * 1.05, (k / 8) as f32 * 1.05);
+            BodyDef::new(format!("disc{k}"), Shape::Disc { radius: 0.5 }, at)
+        };
+        let bodies = (0..40).map(disc).collect();
+        let mut world = World::build(&Scene { bodies, ..Scene::default() }).unwrap();
+        let (mut collision, mut anew) = <(Collision, Collision)>::default();
+        collision.update_pairs(&world.model, &world.state, 0.0, 0.1);
+        // Across the others, and out of their midst; with another one in the end.
+        for step in 0..30 {
+            for body in [12, 20].into_iter().take(1 + step / 15) {
+                let points = world.model.bodies[body].point_range();
+                world.state.position[points].iter_mut().for_each(|point| point.x += 0.3);
+            }
+            let left = collision.refresh_pairs(&world.model, &world.state, 0.0, 0.0, 0.1, 0.0);
+            anew.update_pairs(&world.model, &world.state, 0.0, 0.1);
+            assert!(left && collision.pairs() == anew.pairs(), "step {step}");
+        }
+    }
+
+    #[test]
     fn a_disc_whose_rim_leaves_its_box_has_its_pairs_found_anew() {
         let disc = |id: &str, x| BodyDef::new(id, Shape::Disc { radius: 1.0 }, Vec2::new(x, 0.0));
         let scene = Scene { bodies: vec![disc("a", 0.0), disc("b", 2.5)], ..Scene::default() };
