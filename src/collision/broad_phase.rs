@@ -320,7 +320,7 @@ mod tests {
             let names: Vec<u32> = (0..boxes.len() as u32).map(|index| 3 * index + 1).collect();
             let threads = Threads::default();
             let (mut broad_phase, mut followed, mut found) = <(BroadPhase, _, _)>::default();
-            let may = |pair: (u32, u32)| (pair.0 + pair.1) % 7 != 0;
+            let may = |pair: (u32, u32)| !(pair.0 + pair.1).is_multiple_of(7);
             broad_phase.find(Boxes { boxes: &boxes, groups: &groups, names: &names, may }, &threads, &mut followed);
             for moves in moves {
                 let mut new = Vec::new();

@@ -12,7 +12,7 @@
 //! | `impulse/` | rigid blocks, solved for velocities |
 //! | `pbd/` | rigid blocks, solved for positions |
 //! | `nodes.rs`, `nodes/`, `rows/` | blocks and constraints that `impulse` and `pbd` share |
-//! | `touches.rs` | their contacts, followed from step to step |
+//! | `touches/` | their contacts, followed from step to step |
 //! | `quads/` | contacts and pins between blocks, four at a time; pins of `verlet` too |
 //! | `direct/` | equations solved all at once: ropes, chains, beams, ragdolls |
 //! | `condition.rs` | joints as scalar conditions, the same for all backends |
