@@ -33,8 +33,9 @@ const NEW: u8 = 2;
 /// A uniform grid over boxes; its memory is reused from call to call.
 #[derive(Clone, Debug, Default)]
 pub struct BroadPhase {
-    /// The boxes of the last search of all.
+    /// The boxes of the last search of all, and how many there are.
     all: Grid,
+    count: usize,
     /// Those that have changed since.
     changed: Grid,
     /// The numbers of those.
@@ -101,8 +102,9 @@ impl BroadPhase {
         threads: &Threads,
         pairs: &mut Vec<(u32, u32)>,
     ) {
-        let Self { all, changes, marks, extents, entries, found, starts, .. } = self;
+        let Self { all, count, changes, marks, extents, entries, found, starts, .. } = self;
         let Boxes { boxes, groups, names, .. } = of;
+        *count = boxes.len();
         changes.clear();
         marks.clear();
         marks.resize(names.last().map_or(0, |name| *name as usize + 1), 0);
@@ -136,7 +138,7 @@ impl BroadPhase {
 
     /// How many boxes [`BroadPhase::follow`] is worth while for.
     pub(super) fn most_to_follow(&self) -> usize {
-        (self.marks.len() / FEW).saturating_sub(self.changes.len())
+        (self.count / FEW).saturating_sub(self.changes.len())
     }
 
     /// Brings pairs up to date where only the boxes with these numbers, in ascending order, are others than before.

@@ -116,8 +116,8 @@ impl Collision {
 
     /// Finds the pairs of the `left` seconds of a step anew if some piece would leave, within the `h`
     /// seconds to come, the box that it was given when its pairs were found: a body that was hit
-    /// may. Those of pieces that leave, if they are few. Returns whether it did. Where all stay, as in a pile at rest, no two pieces can meet that are
-    /// no pair. The box is taken narrower by `spare`, m, on each side. The model must be the one that the
+    /// may. Where few leave, only pairs of these are searched. Returns whether any does. Where all stay, as in
+    /// a pile at rest, no two pieces can meet that are no pair. The box is taken narrower by `spare`, m, on each side. The model must be the one that the
     /// pairs were found for.
     pub fn refresh_pairs(
         &mut self,
@@ -356,8 +356,29 @@ impl Collision {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{BodyDef, Scene, Shape};
+    use crate::scene::soft::Rope;
+    use crate::scene::{BodyDef, Filter, Scene, Shape};
     use crate::world::World;
+
+    #[test]
+    fn a_single_piece_that_might_meet_itself_leaves_its_box_among_others_that_meet_nothing() {
+        let filter = Filter { mask: 0, ..Filter::default() };
+        let mut rope = Rope { self_collision: true, ..Rope::default() }.mesh().unwrap();
+        rope.pieces.truncate(1);
+        let body = |k: usize| {
+            let disc = Shape::Disc { radius: 0.5 };
+            let shape = if k == 79 { Shape::Mesh(rope.clone()) } else { disc };
+            let at = Vec2::new(2.0 * k as f32, 0.0);
+            BodyDef { filter, ..BodyDef::new(format!("body{k}"), shape, at) }
+        };
+        let bodies = (0..80).map(body).collect();
+        let mut world = World::build(&Scene { bodies, ..Scene::default() }).unwrap();
+        let mut collision = Collision::default();
+        collision.update_pairs(&world.model, &world.state, 0.0, 0.1);
+        world.state.position.iter_mut().for_each(|point| point.x += 5.0);
+        assert!(collision.refresh_pairs(&world.model, &world.state, 0.0, 0.0, 0.1, 0.0));
+        assert_eq!(collision.pairs(), []);
+    }
 
     #[test]
     fn one_of_many_that_leaves_its_box_finds_the_pairs_that_all_would() {
