@@ -35,9 +35,7 @@ pub(super) struct Contacts {
     /// Whether bodies meet in this sub-step.
     impact: bool,
     soft: Option<Softness>,
-    /// The part of gravity that the rows of the last sub-step were solved for.
-    kick: f32,
-    /// The part of gravity that what manifolds and hinges hold is for.
+    /// The part of gravity that what manifolds, hinges and rows hold is for.
     held: f32,
 }
 
@@ -149,7 +147,7 @@ impl Contacts {
         }
     }
 
-    /// The part of gravity that what manifolds and hinges hold is for.
+    /// The part of gravity that what manifolds, hinges and rows hold is for.
     pub(super) fn held(&self) -> f32 {
         self.held
     }
@@ -277,21 +275,16 @@ impl Contacts {
     /// Writes into the memory of contacts that are rows what these have got in the last sub-step, scaled to the whole
     /// of gravity.
     fn recall_rows(&mut self, rows: &Rows) {
-        let Self { touches, any_rows, kick, .. } = self;
+        let Self { touches, any_rows, held, .. } = self;
         for (pair, encounter, _) in touches.iter_mut().filter(|_| *any_rows) {
             if let Form::Rows(first) = pair.form {
                 for (k, known) in encounter.contacts_mut().iter_mut().enumerate() {
                     let row = first as usize + 2 * k;
                     let got = Vec2::new(rows.impulse(row), rows.impulse(row + 1));
-                    known.memory = got / *kick;
+                    known.memory = got / *held;
                 }
             }
         }
-    }
-
-    /// Ends a sub-step in which all was solved for the part `kick` of gravity.
-    pub(super) fn end_substep(&mut self, kick: f32) {
-        (self.kick, self.held) = (kick, kick);
     }
 
     /// How contacts give way, if they are springs.

@@ -80,8 +80,6 @@ pub struct Impulse {
     warm: Vec<f32>,
     /// Impulse of each joint in this step, N·s and N·m·s.
     reactions: Vec<Reaction>,
-    /// The part of gravity that the last rows were solved for.
-    kick: f32,
 }
 
 impl Solver for Impulse {
@@ -289,10 +287,11 @@ impl Impulse {
         if springs {
             self.rows.prepare(self.contacts.first_row(), Stage::Speeds, h, &self.nodes);
         }
-        self.rows.restart(HALF / self.kick, &mut self.nodes);
+        let start = HALF / self.contacts.held();
+        self.rows.restart(start, &mut self.nodes);
         let law = Law { time: springs.then_some(HALF * h), ..self.rest(h) };
-        let Self { nodes, rows, quads, contacts, .. } = self;
-        let mut start = Some(HALF / contacts.held());
+        let Self { nodes, rows, quads, .. } = self;
+        let mut start = Some(start);
         if rows.len() > 0 {
             // What takes turns with others starts before them all.
             quads.press(start.take(), 0, &law, threads, nodes);
@@ -306,17 +305,16 @@ impl Impulse {
             rows.settle(iterations, nodes, press);
         }
         self.sum_reactions();
-        // What hinges and manifolds hold goes on into the next step.
+        // What they hold goes on into the next step.
         self.contacts.hold(HALF);
         self.nodes.scatter(cx.model, cx.state, threads);
     }
 
     /// Keeps impulses for the next sub-step.
     fn remember(&mut self, kick: f32) {
-        self.kick = kick;
         self.rows.impulses(self.contacts.first_row(), 1.0 / kick, &mut self.warm);
         self.sum_reactions();
-        self.contacts.end_substep(kick);
+        self.contacts.hold(kick);
     }
 
     /// Adds the impulses of this sub-step to those of each joint.
