@@ -114,11 +114,11 @@ impl Collision {
         sweep.measure(model, &state.position);
     }
 
-    /// Finds the pairs of the `left` seconds of a step anew if some piece would leave, within the `h`
-    /// seconds to come, the box that it was given when its pairs were found: a body that was hit
-    /// may. Where few leave, only pairs of these are searched. Returns whether any does. Where all stay, as in
-    /// a pile at rest, no two pieces can meet that are no pair. The box is taken narrower by `spare`, m, on each side. The model must be the one that the
-    /// pairs were found for.
+    /// Finds the pairs of the `left` seconds of a step anew if some piece would leave, within the `h` seconds to come,
+    /// the box that it was given when its pairs were found: a body that was hit may. Where few leave, only pairs of
+    /// these are searched. Returns whether any does. Where all stay, as in a pile at rest, no two pieces can meet that
+    /// are no pair. The box is taken narrower by `spare`, m, on each side. The model must be the one that the pairs were
+    /// found for.
     pub fn refresh_pairs(
         &mut self,
         model: &Model,
