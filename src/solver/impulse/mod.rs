@@ -208,6 +208,7 @@ impl Impulse {
         let Self { nodes, rows, contacts, quads, hinges, warm, .. } = self;
         contacts.add(cx, nodes, rows, quads, hinges.ties(), h);
         hinges.put(cx.model, cx.state, nodes, h, threads, quads);
+        quads.bear_pulls(h / contacts.held(), nodes);
         let start = kick / contacts.held();
         if rows.len() == 0 && hinges.ties().is_empty() {
             return Some(start);

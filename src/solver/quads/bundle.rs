@@ -20,6 +20,8 @@ pub(super) struct Bundle {
     motions: Vec<Twist>,
     /// Where each is: its centre, and the cosine and sine of its angle.
     poses: Vec<Vec4>,
+    /// What turns each back that hinges pull on, N·m·s/rad.
+    loads: Vec<f32>,
     /// Those of them that can be pushed, and are not in a part; what cannot be pushed may be in several bundles,
     /// and is only looked at.
     pushed: Vec<u32>,
@@ -171,12 +173,24 @@ impl Bundle {
         h: f32,
         swing: impl Fn(u32) -> Option<Swing>,
     ) {
-        let Self { hinges, nodes: all, .. } = self;
+        let Self { hinges, nodes: all, loads, .. } = self;
+        loads.clear();
+        if hinges.quads.is_empty() {
+            return;
+        }
+        loads.resize(all.len(), 0.0);
         let stance = |body: u32| {
             let Node { center, rot, steady_spin: spin, .. } = nodes[all[body as usize]];
             Stance { center, rot, spin }
         };
-        hinges.quads.iter_mut().for_each(|quad| quad.put(stance, h));
+        for quad in &mut hinges.quads {
+            quad.put(stance, h);
+            for (load, bodies) in quad.turns_back().into_iter().zip(quad.sides()) {
+                for (load, &body) in load.to_array().into_iter().zip(bodies) {
+                    loads[body as usize] += load;
+                }
+            }
+        }
         hinges.each(|index, quad, lane| {
             if let Some(swing) = swing(index) {
                 quad.put_swing(lane, swing);
@@ -202,6 +216,11 @@ impl Bundle {
     pub(super) fn work(&mut self) -> Work<'_> {
         let Self { hinges, manifolds, motions, .. } = self;
         Work { hinges: &mut hinges.quads, manifolds: &mut manifolds.quads, motions }
+    }
+
+    /// Its nodes, each with what turns it back that hinges pull on.
+    pub(super) fn loads(&self) -> impl Iterator<Item = (u32, f32)> + '_ {
+        self.nodes.iter().copied().zip(self.loads.iter().copied())
     }
 
     /// The quads of its hinges, and the nodes of its bodies.

@@ -167,6 +167,15 @@ impl HingeQuad {
         pulled[0] * x + pulled[1] * y
     }
 
+    /// How strongly what is pulled turns each body back when it has turned, for a pull that keeps its direction: its
+    /// part along the lever arm, N·m·s/rad.
+    #[inline(always)]
+    pub(crate) fn turns_back(&self) -> [Vec4; 2] {
+        let [x, y] = self.pulled;
+        let [a, b] = self.arms.map(|[rx, ry]| rx * x + ry * y);
+        [-a, b]
+    }
+
     /// What they pull along x and y.
     pub(crate) fn pulled(&self) -> [Vec4; 2] {
         self.pulled

@@ -71,6 +71,14 @@ impl Quads {
         });
     }
 
+    /// Lets each body resist turning as much as it must for what hinges pull on it in a sub-step; see [`Nodes::bear`].
+    /// `pace` is the length of the sub-step over the part of gravity that they have pulled for.
+    pub(crate) fn bear_pulls(&self, pace: f32, nodes: &mut Nodes) {
+        let bundles = &self.bundles[..self.division.count()];
+        let loads = bundles.iter().flat_map(Bundle::loads);
+        nodes.bear(loads.map(|(node, load)| (node, pace * load)));
+    }
+
     /// Takes gaps of contacts anew after bodies have moved.
     pub(crate) fn follow_gaps(&mut self, threads: &Threads, nodes: &Nodes) {
         self.each(threads, |bundle| {
