@@ -333,3 +333,18 @@ fn a_net_goes_on_from_what_held_it_before() {
     }
     assert!(widest < 0.05, "pins open by {widest} m");
 }
+
+/// What hangs on the discs at the corners of this net would turn them back several times as fast as a sub-step can
+/// follow. Where it acts one sub-step late they quiver, joints are started from less, and pins open by 10 m.
+#[test]
+fn a_wide_net_hangs_together_at_one_sub_step() {
+    let mut scene = hanging_net(40, SolverKind::Impulse);
+    (scene.settings.substeps, scene.settings.iterations) = (Some(1), Some(4));
+    let mut sim = Sim::new(&scene).unwrap();
+    let mut recorder = Recorder::new(sim.world(), scene.settings.gravity);
+    for _ in 0..240 {
+        sim.step().unwrap();
+        let sample = recorder.observe(sim.world());
+        assert!(sample.joint_error < 0.15 && sample.energy_gain < 0.0, "{sample:?}");
+    }
+}

@@ -24,6 +24,8 @@
 //! 2. **rows** at the present positions, warm started with the impulses of the sub-step before; manifolds of
 //!    bodies that hardly move are kept from sub-step to sub-step and from step to step, and only their gaps are
 //!    taken anew;
+//!    what joints pull on resists turning as an implicit spring would where it is loaded so heavily that a sub-step
+//!    cannot follow (`Nodes::bear`);
 //! 3. `iterations` rounds of **impulses**: what is solved together (`rows/together.rs`) at once, each
 //!    other row in turn; each gets what brings its velocity to where it should be, the sum clamped to
 //!    its bounds;
