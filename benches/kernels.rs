@@ -20,8 +20,7 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use sinew::soft::{Cloth, Held, Jelly};
 use sinew::{
-    BodyDef, Collision, Filter, JointDef, Mesh, Phases, Scene, Shape, Sim, SolverKind, StepReport,
-    Vec2, World,
+    BodyDef, Collision, Filter, JointDef, Mesh, Phases, Scene, Shape, Sim, SolverKind, Vec2, World,
 };
 
 /// Rounds in a step where edges are measured.
@@ -71,13 +70,15 @@ fn pile(columns: usize) -> Vec<BodyDef> {
 /// Measures what steps spend in some of their phases.
 fn phase(criterion: &mut Criterion, name: BenchmarkId, group: &str, measured: Measured) {
     let Measured { mut sim, of, elements } = measured;
-    let mut step = || *sound(sim.step());
-    let last = (0..30).map(|_| step()).last().unwrap_or_default();
+    for _ in 0..30 {
+        sound(sim.step());
+    }
+    let elements = elements(&sim);
     let mut group = criterion.benchmark_group(group);
-    group.throughput(Throughput::Elements(elements(&last)));
+    group.throughput(Throughput::Elements(elements));
     group.bench_function(name, |bencher| {
         bencher.iter_custom(|count| {
-            let spent = (0..count).map(|_| f64::from(of(&step().phases))).sum();
+            let spent = (0..count).map(|_| f64::from(of(&sound(sim.step()).phases))).sum();
             Duration::from_secs_f64(spent)
         });
     });
@@ -88,7 +89,7 @@ fn phase(criterion: &mut Criterion, name: BenchmarkId, group: &str, measured: Me
 struct Measured {
     sim: Sim,
     of: fn(&Phases) -> f32,
-    elements: Box<dyn Fn(&StepReport) -> u64>,
+    elements: Box<dyn Fn(&Sim) -> u64>,
 }
 
 fn relaxation(criterion: &mut Criterion) {
@@ -106,7 +107,7 @@ fn relaxation(criterion: &mut Criterion) {
     for (name, bodies) in worlds {
         let sim = sim(bodies, SolverKind::Verlet, Some((1, ROUNDS)));
         let edges = sim.world().model.edges.len() as u64;
-        let elements = Box::new(move |report: &StepReport| edges * u64::from(report.iterations));
+        let elements = Box::new(move |sim: &Sim| edges * u64::from(sim.report().iterations));
         let measured = Measured { sim, of: |phases| phases.solve, elements };
         phase(criterion, BenchmarkId::new(name, edges), "relaxation", measured);
     }
@@ -174,7 +175,7 @@ fn contacts(criterion: &mut Criterion) {
         } else {
             |phases: &Phases| phases.solve
         };
-        let elements = |report: &StepReport| report.contacts as u64 * u64::from(report.iterations);
+        let elements = |sim: &Sim| sim.contacts().len() as u64 * u64::from(sim.report().iterations);
         let measured = Measured { sim, of, elements: Box::new(elements) };
         phase(criterion, BenchmarkId::from_parameter(solver), "contacts", measured);
     }
@@ -208,7 +209,7 @@ fn hinges(criterion: &mut Criterion) {
         scene.settings.sleep = false;
         let pins = scene.joints.len() as u64;
         let sim = sound(Sim::new(&scene));
-        let elements = Box::new(move |report: &StepReport| pins * u64::from(report.iterations));
+        let elements = Box::new(move |sim: &Sim| pins * u64::from(sim.report().iterations));
         let measured = Measured { sim, of: |phases| phases.solve, elements };
         phase(criterion, BenchmarkId::from_parameter(solver), "hinges", measured);
     }

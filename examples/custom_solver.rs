@@ -37,6 +37,8 @@ const CREEP: f32 = 0.01;
 #[derive(Default)]
 struct Penalty {
     force: Vec<Vec2>,
+    /// Those at the end of the last step.
+    contacts: Vec<Contact>,
 }
 
 impl Solver for Penalty {
@@ -62,7 +64,7 @@ impl Solver for Penalty {
     }
 
     fn step(&mut self, cx: StepCx<'_>) -> StepReport {
-        let StepCx { model, state, collision, inputs, settings, output, dt, .. } = cx;
+        let StepCx { model, state, collision, inputs, settings, dt, .. } = cx;
         let substeps = settings.substeps.unwrap_or(SUBSTEPS);
         let h = dt / substeps as f32;
         collision.update_pairs(model, state, dt, 0.05);
@@ -78,9 +80,13 @@ impl Solver for Penalty {
             advance_kinematic(model, state, h);
             self.integrate(model, state, h);
         }
-        output.contacts.clear();
-        output.contacts.extend_from_slice(collision.detect(model, &state.position, 0.0));
-        StepReport { iterations: substeps, contacts: output.contacts.len(), ..Default::default() }
+        self.contacts.clear();
+        self.contacts.extend_from_slice(collision.detect(model, &state.position, 0.0));
+        StepReport { iterations: substeps, ..Default::default() }
+    }
+
+    fn contacts(&self, list: &mut Vec<Contact>) {
+        list.clone_from(&self.contacts);
     }
 }
 

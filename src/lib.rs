@@ -190,9 +190,7 @@ pub use scene::{
 };
 pub use settings::{Effort, Overrides, Response, Settings, SolverKind};
 pub use sim::{Sim, Snapshot};
-pub use solver::{
-    Drag, Inputs, Limitation, Phases, Reaction, Solver, StepCx, StepOutput, StepReport,
-};
+pub use solver::{Drag, Inputs, Limitation, Phases, Reaction, Solver, StepCx, StepReport};
 pub use threads::Threads;
 pub use world::{
     Anchor, Area, AreaRule, Bend, Body, BodyId, Edge, Event, Joint, JointEnd, JointId, JointState,

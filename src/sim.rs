@@ -1,17 +1,19 @@
 //! A running simulation: a world, a backend, the clock between them and the outside.
 
+mod contacts;
 mod snapshot;
 mod step;
 
+use contacts::Contacts;
 pub use snapshot::Snapshot;
 
-use crate::collision::{Collision, Contact};
+use crate::collision::Collision;
 use crate::error::{Error, Result};
 use crate::math::Vec2;
 use crate::scene::{Key, Scene};
 use crate::settings::{Settings, SolverKind};
 use crate::sleep::Sleep;
-use crate::solver::{Drag, Inputs, Limitation, Reaction, Solver, StepOutput, StepReport};
+use crate::solver::{Drag, Inputs, Limitation, Reaction, Solver, StepReport};
 use crate::threads::Threads;
 use crate::world::{Angles, BodyId, Duties, Event, Numbering, State, World};
 
@@ -51,10 +53,12 @@ pub struct Sim {
     angles: Angles,
     /// Where drags hold their bodies, in case that these come apart.
     places: Vec<Vec2>,
-    output: StepOutput,
-    /// Inputs and output of what is awake, with its numbers.
+    contacts: Contacts,
+    /// What each joint carried in the last step.
+    reactions: Vec<Reaction>,
+    /// Inputs and reactions of what is awake, with its numbers.
     awake_inputs: Inputs,
-    awake_output: StepOutput,
+    awake_reactions: Vec<Reaction>,
     report: StepReport,
     /// What gave way in the last step.
     events: Vec<Event>,
@@ -103,9 +107,10 @@ impl Sim {
             duties: Duties::default(),
             angles: Angles::default(),
             places: Vec::new(),
-            output: StepOutput::default(),
+            contacts: Contacts::default(),
+            reactions: Vec::new(),
             awake_inputs: Inputs::default(),
-            awake_output: StepOutput::default(),
+            awake_reactions: Vec::new(),
             report: StepReport::default(),
             events: Vec::new(),
             taken_over: f64::NEG_INFINITY,
@@ -128,7 +133,8 @@ impl Sim {
         self.find_duties();
         let world = self.sleep.excerpt().map_or(&self.world, |excerpt| &excerpt.world);
         self.solver.attach(&world.model, &world.state);
-        self.output = StepOutput::default();
+        self.contacts.clear();
+        self.reactions.clear();
         self.report = StepReport::default();
         self.previous.clone_from(&self.world.state.position);
     }
@@ -332,6 +338,7 @@ impl Sim {
     /// Wakes every body that sleeps.
     pub fn wake_all(&mut self) {
         if self.sleep.count() > 0 {
+            self.list_contacts();
             self.sleep.wake_all(&self.world);
             self.renumber(false);
         }
@@ -343,6 +350,7 @@ impl Sim {
     /// If the handle is not one of this world.
     pub fn wake(&mut self, body: BodyId) -> Result<()> {
         self.world.index(body)?;
+        self.list_contacts();
         if self.sleep.wake(&self.world, body) {
             self.renumber(false);
         }
@@ -428,16 +436,10 @@ impl Sim {
         &self.events
     }
 
-    /// The contacts at the end of the last step.
-    #[must_use]
-    pub fn contacts(&self) -> &[Contact] {
-        &self.output.contacts
-    }
-
     /// What each joint carried in the last step, in the order of the model's joints.
     #[must_use]
     pub fn reactions(&self) -> &[Reaction] {
-        &self.output.reactions
+        &self.reactions
     }
 }
 

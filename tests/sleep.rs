@@ -60,6 +60,34 @@ fn what_sleeps_stays_where_it_is_and_still_has_contacts() {
     }
 }
 
+/// Contacts are listed when they are asked for; the backend must not have been told anything else by then.
+#[test]
+fn contacts_stay_those_of_the_last_step_until_the_next_or_an_edit() {
+    for solver in SolverKind::ALL {
+        let mut sim = sleeping_towers(solver);
+        sim.wake(body(&sim, "left.0")).unwrap();
+        sim.step().unwrap();
+        assert!(!sleeps(&sim, "left.0") && sleeps(&sim, "right.0"), "{solver}");
+        let contacts = sim.contacts().into_owned();
+        let on = |id: &str| {
+            let handle = body(&sim, id);
+            let model = &sim.world().model;
+            let is_on = |piece: &u32| {
+                model.bodies[model.pieces[*piece as usize].body as usize].handle() == handle
+            };
+            contacts.iter().filter(|contact| contact.pieces.iter().any(is_on)).count()
+        };
+        assert!(on("left.1") >= 2 && on("right.1") >= 2, "{solver}: {contacts:?}");
+        sim.wake_all();
+        assert_eq!(*sim.contacts(), contacts, "{solver}");
+        sim.step().unwrap();
+        assert!(sim.contacts().len() >= 8, "{solver}");
+        let fallen = ball("ball", Vec2::new(0.0, 5.0), Vec2::ZERO);
+        sim.edit(|world| world.add_body(&fallen)).unwrap();
+        assert!(sim.contacts().is_empty(), "{solver}");
+    }
+}
+
 #[test]
 fn sleep_can_be_turned_off() {
     for solver in SolverKind::ALL {

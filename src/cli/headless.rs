@@ -114,7 +114,7 @@ pub(crate) fn run(
         }
         let taken = before.elapsed().as_secs_f64();
         step_times.add(taken);
-        profile.add(taken, sim.report());
+        profile.add(taken, sim.report(), sim.contacts().len());
         let sample = recorder.observe(sim.world());
         judge.observe(sample, sim.world());
         watch(&sim, sample);

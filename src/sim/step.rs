@@ -2,9 +2,8 @@
 //! much gives way, and what has come to rest falls asleep.
 
 use super::Sim;
-use crate::collision::Contact;
 use crate::error::{Error, Result};
-use crate::solver::{Drag, Reaction, StepCx, StepOutput, StepReport};
+use crate::solver::{Drag, Reaction, StepCx, StepReport};
 use crate::world::{Excerpt, World};
 
 impl Sim {
@@ -36,6 +35,7 @@ impl Sim {
     fn step_all(&mut self) -> Result<()> {
         let time = self.world.state.time;
         self.before.clone_from(&self.world.state);
+        self.contacts.clear();
         self.report = self.solver.step(StepCx {
             model: &self.world.model,
             state: &mut self.world.state,
@@ -43,7 +43,7 @@ impl Sim {
             inputs: &self.inputs,
             settings: &self.settings,
             threads: &self.threads,
-            output: &mut self.output,
+            reactions: &mut self.reactions,
             dt: self.settings.dt(),
             recovery: recovery(time - self.taken_over),
         });
@@ -52,6 +52,7 @@ impl Sim {
             std::mem::swap(&mut self.world.state, &mut self.before);
             return Err(error);
         }
+        self.contacts.outdate();
         self.world.note_angles(&mut self.angles, &self.threads);
         std::mem::swap(&mut self.previous, &mut self.before.position);
         Ok(())
@@ -62,6 +63,7 @@ impl Sim {
         let Some(excerpt) = self.sleep.excerpt_mut() else { return Ok(()) };
         let (whole, time) = (&self.world, self.world.state.time);
         excerpt.gather(whole);
+        self.contacts.clear();
         let drags = drags_in(excerpt, whole, &self.inputs.drags);
         self.awake_inputs.drags.clear();
         self.awake_inputs.drags.extend(drags);
@@ -72,7 +74,7 @@ impl Sim {
             inputs: &self.awake_inputs,
             settings: &self.settings,
             threads: &self.threads,
-            output: &mut self.awake_output,
+            reactions: &mut self.awake_reactions,
             dt: self.settings.dt(),
             recovery: recovery(time - self.taken_over),
         });
@@ -83,27 +85,17 @@ impl Sim {
         excerpt.world.note_angles(&mut self.angles, &self.threads);
         self.previous.clone_from(&self.world.state.position);
         excerpt.scatter(&mut self.world);
-        self.list_output();
+        self.contacts.outdate();
+        self.list_reactions();
         Ok(())
     }
 
-    /// Contacts and reactions with the numbers of the whole world: of what is awake as they are now, of
-    /// what sleeps as they were when it fell asleep.
-    fn list_output(&mut self) {
-        let (model, awake, output) = (&self.world.model, &self.awake_output, &mut self.output);
+    /// Reactions with the numbers of the whole world: what is between bodies that sleep carries what it did.
+    fn list_reactions(&mut self) {
         let Some(excerpt) = self.sleep.excerpt() else { return };
-        output.contacts.clear();
-        output.contacts.extend(awake.contacts.iter().map(|contact| Contact {
-            pieces: contact.pieces.map(|piece| excerpt.piece_number(model, piece)),
-            vertex: excerpt.point_number(model, contact.vertex),
-            edge: contact.edge.map(|point| excerpt.point_number(model, point)),
-            base: contact.base.map(|point| excerpt.point_number(model, point)),
-            ..*contact
-        }));
-        output.contacts.extend(self.sleep.contacts());
-        output.reactions.resize(model.joints.len(), Reaction::default());
-        for (&joint, &reaction) in excerpt.joints().iter().zip(&awake.reactions) {
-            output.reactions[joint as usize] = reaction;
+        self.reactions.resize(self.world.model.joints.len(), Reaction::default());
+        for (&joint, &reaction) in excerpt.joints().iter().zip(&self.awake_reactions) {
+            self.reactions[joint as usize] = reaction;
         }
     }
 
@@ -123,8 +115,11 @@ impl Sim {
 
     /// Lets sleep what has come to rest.
     fn fall_asleep(&mut self) {
-        let Self { world, output, settings, .. } = self;
-        if settings.sleep && self.sleep.fall_asleep(world, &output.contacts, settings.dt()) {
+        if !self.settings.sleep || !self.sleep.may_fall_asleep(&self.world, self.settings.dt()) {
+            return;
+        }
+        self.list_contacts();
+        if self.sleep.fall_asleep(&mut self.world, self.contacts.list()) {
             self.previous.clone_from(&self.world.state.position);
             self.renumber(false);
         }
@@ -146,7 +141,7 @@ impl Sim {
         self.events.clear();
         self.count_on();
         self.note_places();
-        let reactions = &self.output.reactions;
+        let reactions = &self.reactions;
         let load = |joint: usize| {
             let carried = reactions.get(joint).copied().unwrap_or_default();
             (carried.force.length(), carried.torque.abs())
@@ -163,7 +158,8 @@ impl Sim {
         self.take_hold_again();
         self.sleep.follow(&self.world);
         self.renumber(true);
-        self.output = StepOutput::default();
+        self.contacts.clear();
+        self.reactions.clear();
         self.previous.clone_from(&self.world.state.position);
     }
 }

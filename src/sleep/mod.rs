@@ -195,23 +195,25 @@ impl Sleep {
         }
     }
 
-    /// Lets the islands that have been still for long enough sleep, once every few steps: their
-    /// velocities become zero. `contacts` are those of the last step, with the numbers of the whole
-    /// world. Returns whether any did.
-    pub(crate) fn fall_asleep(&mut self, world: &mut World, contacts: &[Contact], dt: f32) -> bool {
+    /// Notes how still bodies are after a step of `dt` seconds. Returns whether islands may have been still for long
+    /// enough; that is looked at once every few steps.
+    pub(crate) fn may_fall_asleep(&mut self, world: &World, dt: f32) -> bool {
         self.observe(world, dt);
-        if !world.state.steps.is_multiple_of(LOOKS) {
-            return false;
-        }
+        let excerpt = self.excerpt.as_ref();
+        let number = |body: usize| excerpt.map_or(body, |excerpt| excerpt.number(body));
+        let ready = |body: usize| self.stillness.is_long_still(number(body));
+        let bodies = &excerpt.map_or(world, |excerpt| &excerpt.world).model.bodies;
+        world.state.steps.is_multiple_of(LOOKS)
+            && (0..bodies.len()).any(|body| bodies[body].is_dynamic() && ready(body))
+    }
+
+    /// Lets the islands that have been still for long enough sleep: their velocities become zero. `contacts` are those
+    /// of the last step, with the numbers of the whole world. Returns whether any did.
+    pub(crate) fn fall_asleep(&mut self, world: &mut World, contacts: &[Contact]) -> bool {
         let excerpt = self.excerpt.as_ref();
         let number = |body: usize| excerpt.map_or(body, |excerpt| excerpt.number(body));
         let World { model, state } = excerpt.map_or(&*world, |excerpt| &excerpt.world);
         let ready = |body: usize| self.stillness.is_long_still(number(body));
-        let any =
-            (0..model.bodies.len()).any(|body| model.bodies[body].is_dynamic() && ready(body));
-        if !any {
-            return false;
-        }
         let place = |body: u32| excerpt.map_or(Some(body), |excerpt| excerpt.body(body));
         let touching = contacts.iter().filter_map(|contact| {
             let [a, b] = bodies_of(&world.model, contact).map(place);

@@ -68,6 +68,12 @@ pub trait Solver {
 
     /// Advances the state by `cx.dt`.
     fn step(&mut self, cx: StepCx<'_>) -> StepReport;
+
+    /// Writes the contacts at the end of the last step into `list`, in place of what is there. Asked only before the
+    /// backend is told anything else. `impulse` lets the place and the normal of a contact stand while its bodies
+    /// have not moved by more than a few millimetres or turned by more than about a degree; the depth is always that
+    /// of the last sub-step.
+    fn contacts(&self, list: &mut Vec<Contact>);
 }
 
 /// What a step is lent.
@@ -85,8 +91,8 @@ pub struct StepCx<'a> {
     /// What may share the work. A backend may leave it alone: `impulse` divides all but joints and soft
     /// bodies, `pbd` only the search for pairs and contacts, `verlet` only that for pairs.
     pub threads: &'a Threads,
-    /// Where the backend leaves what others may want to look at.
-    pub output: &'a mut StepOutput,
+    /// Where the backend leaves what each joint carried, mean over the step, in place of what is there.
+    pub reactions: &'a mut Vec<Reaction>,
     /// Length of the step, s.
     pub dt: f32,
     /// Error that was there before the step, overlap or joints that are apart, should be undone no
@@ -128,17 +134,6 @@ impl Drag {
     }
 }
 
-/// What a backend leaves behind for debug views and queries. The buffers are reused.
-#[derive(Clone, Debug, Default)]
-pub struct StepOutput {
-    /// The contacts at the end of the step. `impulse` lets the place and the normal of a contact stand while its bodies
-    /// have not moved by more than a few millimetres or turned by more than about a degree; the depth
-    /// is always that of the last sub-step.
-    pub contacts: Vec<Contact>,
-    /// What each joint carried, mean over the step.
-    pub reactions: Vec<Reaction>,
-}
-
 /// What a joint carries: how it acts on its second end.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reaction {
@@ -163,8 +158,6 @@ pub struct StepReport {
     pub iterations: u32,
     /// The largest error of a stiff constraint left after the last round, m.
     pub residual: f32,
-    /// Contacts at the end of the step.
-    pub contacts: usize,
     /// Pieces that had turned inside out and were restored.
     pub restored: u32,
     /// Time spent.

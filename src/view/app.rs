@@ -3,6 +3,7 @@
 mod compare;
 mod edit_mode;
 
+use std::borrow::Cow;
 use std::time::Instant;
 
 use macroquad::time::{get_frame_time, get_time};
@@ -396,7 +397,8 @@ impl App {
             self.positions.clone_from(&editor.world().state.position);
         }
         let world = edited.map_or(sim.world(), Editor::world);
-        let contacts = if edited.is_some() { &[] } else { sim.contacts() };
+        let contacts = if edited.is_some() { Cow::Borrowed(&[][..]) } else { sim.contacts() };
+        let contact_count = contacts.len();
         let positions = &self.positions[..];
         Painter::background(&mut layer.geometry, &self.camera);
         self.painter.bodies(&mut layer.geometry, &self.camera, world, positions);
@@ -404,7 +406,7 @@ impl App {
             self.compare.paint_twins(&mut layer.geometry, &self.camera, &self.session);
         }
         let sleeps = |body| edited.is_none() && sim.is_asleep(body).unwrap_or(false);
-        self.overlays.paint(&mut layer.geometry, &self.camera, world, positions, contacts, sleeps);
+        self.overlays.paint(&mut layer.geometry, &self.camera, world, positions, &contacts, sleeps);
         if let Some(drag) = self.session.held() {
             let from = self.camera.to_screen(drag.anchor.sample(&self.positions));
             let to = self.camera.to_screen(drag.target);
@@ -429,7 +431,7 @@ impl App {
                 limitations: &self.limitations,
                 bodies: sim.world().model.bodies.len(),
                 asleep: sim.asleep_count(),
-                contacts: sim.contacts().len(),
+                contacts: contact_count,
                 reading: self.meter.reading(),
                 effort: self.session.effort(),
                 time: sim.world().state.time,

@@ -10,7 +10,6 @@ use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Point, Put, Quads, Spot, Surface, Tie};
 use crate::solver::rows::{Bound, Rows, Softness};
 use crate::solver::touches::{Encounter, Known, Pair, Touches};
-use crate::threads::Threads;
 use crate::world::{Anchor, Model, Renumbering};
 
 /// How fast a [`Response::Soft`] contact pushes overlap out: as a spring of this frequency, Hz, at most a
@@ -292,16 +291,14 @@ impl Contacts {
         self.soft
     }
 
-    /// Keeps what rows have got in the last sub-step for the next step, and lists the contacts that overlap or touch.
-    pub(super) fn end_step(
-        &mut self,
-        rows: &Rows,
-        quads: &Quads,
-        threads: &Threads,
-        list: &mut Vec<Contact>,
-    ) {
+    /// Keeps what rows have got in the last sub-step for the next step.
+    pub(super) fn end_step(&mut self, rows: &Rows) {
         self.recall_rows(rows);
-        self.touches.list(list, threads, |pair, encounter| match pair.form {
+    }
+
+    /// Lists the contacts that overlap or touch.
+    pub(super) fn list(&self, quads: &Quads, list: &mut Vec<Contact>) {
+        self.touches.list(list, |pair, encounter| match pair.form {
             Form::Manifold(manifold) => quads.gaps(manifold).map(|gap| -gap),
             Form::Apart | Form::Rows(_) => encounter.depths(),
         });

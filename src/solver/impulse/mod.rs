@@ -41,6 +41,7 @@
 mod contacts;
 mod hinges;
 
+use crate::collision::Contact;
 use crate::settings::{Response, SolverKind};
 use crate::solver::common;
 use crate::solver::{Limitation, Reaction, Solver, StepCx, StepReport, Stopwatch};
@@ -125,6 +126,10 @@ impl Solver for Impulse {
     fn step(&mut self, cx: StepCx<'_>) -> StepReport {
         cx.threads.engage(|| self.advance(cx))
     }
+
+    fn contacts(&self, list: &mut Vec<Contact>) {
+        self.contacts.list(&self.quads, list);
+    }
 }
 
 impl Impulse {
@@ -192,9 +197,8 @@ impl Impulse {
         }
         self.finish(&mut cx, h, effort.iterations);
         watch.lap(&mut report.phases.solve);
-        report.contacts = cx.output.contacts.len();
-        cx.output.reactions.clear();
-        cx.output.reactions.extend(self.reactions.iter().map(|sum| sum.over(cx.dt)));
+        cx.reactions.clear();
+        cx.reactions.extend(self.reactions.iter().map(|sum| sum.over(cx.dt)));
         report
     }
 
@@ -282,7 +286,7 @@ impl Impulse {
     /// The half of gravity and of springs that is left, against the rows of the last sub-step.
     fn finish(&mut self, cx: &mut StepCx<'_>, h: f32, iterations: u32) {
         let threads = cx.threads;
-        self.contacts.end_step(&self.rows, &self.quads, threads, &mut cx.output.contacts);
+        self.contacts.end_step(&self.rows);
         self.nodes.accelerate(HALF * h * cx.settings.gravity, threads);
         self.rows.time_springs(HALF * h);
         // Where nothing springs, what was made ready for settling still holds.

@@ -8,7 +8,6 @@ use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::nodes::Nodes;
 use crate::solver::rows::{Bound, PUSH_OUT_SPEED, Rows};
 use crate::solver::touches::{Encounter, Known, Touches};
-use crate::threads::Threads;
 use crate::world::{Anchor, Model, Renumbering, State};
 
 /// A gap that still counts as touching for what stuck, m.
@@ -192,7 +191,7 @@ impl Contacts {
     }
 
     /// Writes the contacts that touch.
-    pub(super) fn list(&mut self, threads: &Threads, contacts: &mut Vec<Contact>) {
-        self.touches.list(contacts, threads, |_, encounter| encounter.depths());
+    pub(super) fn list(&self, contacts: &mut Vec<Contact>) {
+        self.touches.list(contacts, |_, encounter| encounter.depths());
     }
 }

@@ -23,6 +23,7 @@
 
 mod contacts;
 
+use crate::collision::Contact;
 use crate::settings::SolverKind;
 use crate::solver::common;
 use crate::solver::nodes::Nodes;
@@ -134,11 +135,13 @@ impl Solver for Pbd {
             self.nodes.scatter(cx.model, cx.state, cx.threads);
             watch.lap(&mut report.phases.integrate);
         }
-        self.contacts.list(cx.threads, &mut cx.output.contacts);
-        report.contacts = cx.output.contacts.len();
-        cx.output.reactions.clear();
-        cx.output.reactions.extend(self.reactions.iter().map(|sum| sum.over(cx.dt)));
+        cx.reactions.clear();
+        cx.reactions.extend(self.reactions.iter().map(|sum| sum.over(cx.dt)));
         report
+    }
+
+    fn contacts(&self, list: &mut Vec<Contact>) {
+        self.contacts.list(list);
     }
 }
 

@@ -14,8 +14,6 @@
 mod encounter;
 mod pair;
 
-use std::ops::Range;
-
 use crate::collision::{Collision, Contact, Outlines};
 use crate::solver::StepCx;
 use crate::solver::nodes::Nodes;
@@ -47,8 +45,6 @@ pub(crate) struct Touches<M, F = ()> {
     /// How many pairs were tested in the last sub-step, or are to be in the first.
     tested: usize,
     outlines: Outlines,
-    /// What blocks of pairs list.
-    lists: Vec<Vec<Contact>>,
     /// Whether the pairs of the last step have the numbers of this model.
     linked: bool,
     /// Whether there are others now.
@@ -380,40 +376,19 @@ where
 
     /// Writes the contacts that touch. `depths` tells the overlaps of the contacts of a pair that is kept, m.
     pub(crate) fn list(
-        &mut self,
+        &self,
         contacts: &mut Vec<Contact>,
-        threads: &Threads,
-        depths: impl Fn(&Pair<F>, &Encounter<M>) -> [f32; 2] + Sync,
+        depths: impl Fn(&Pair<F>, &Encounter<M>) -> [f32; 2],
     ) {
-        /// Pairs that one thread lists at a time.
-        const BLOCK: usize = 2048;
-        let Self { now: List { pairs, encounters }, kept, lists, .. } = self;
-        let list = |of: Range<usize>, contacts: &mut Vec<Contact>| {
-            contacts.clear();
-            let all = pairs[of.clone()].iter().zip(&encounters[of.clone()]).zip(&kept[of]);
-            for ((pair, encounter), kept) in all.filter(|((pair, _), _)| pair.meets) {
-                let kept = kept.then(|| depths(pair, encounter));
-                for (k, &Known { contact, .. }) in encounter.contacts().iter().enumerate() {
-                    let depth = kept.map_or(contact.depth, |depths| depths[k]);
-                    if depth >= 0.0 {
-                        contacts.push(Contact { depth, ..contact });
-                    }
+        contacts.clear();
+        for (pair, encounter, is_kept) in self.iter().filter(|(pair, ..)| pair.meets) {
+            let kept = is_kept.then(|| depths(pair, encounter));
+            for (k, &Known { contact, .. }) in encounter.contacts().iter().enumerate() {
+                let depth = kept.map_or(contact.depth, |depths| depths[k]);
+                if depth >= 0.0 {
+                    contacts.push(Contact { depth, ..contact });
                 }
             }
-        };
-        if threads.count() == 1 || pairs.len() <= BLOCK {
-            return list(0..pairs.len(), contacts);
         }
-        lists.resize(pairs.len().div_ceil(BLOCK), Vec::new());
-        let blocks = 0..lists.len();
-        type Part<'a> = (&'a mut [Vec<Contact>], Range<usize>);
-        threads.each((&mut lists[..], blocks), 1, |(lists, blocks): Part<'_>| {
-            for (contacts, block) in lists.iter_mut().zip(blocks) {
-                let last = pairs.len().min((block + 1) * BLOCK);
-                list(block * BLOCK..last, contacts);
-            }
-        });
-        contacts.clear();
-        lists.iter().for_each(|list| contacts.extend_from_slice(list));
     }
 }

@@ -724,7 +724,7 @@ mod tests {
         let found = collision.detect(&world.model, &world.state.position, STEADY).to_vec();
         assert_eq!(found.len(), 6);
         assert!(!sim.contacts().is_empty());
-        for contact in sim.contacts() {
+        for contact in &*sim.contacts() {
             let same = found.iter().find(|found| found.key() == contact.key()).unwrap();
             assert!(same.normal.distance(contact.normal) < 1e-3, "{contact:?} {same:?}");
             assert!((same.depth - contact.depth).abs() < 1e-3, "{contact:?} {same:?}");

@@ -46,6 +46,7 @@ mod sticks;
 mod together;
 mod trusses;
 
+use crate::collision::Contact;
 use crate::math::{Vec2, cross};
 use crate::settings::{Response, SolverKind};
 use crate::solver::common;
@@ -200,11 +201,13 @@ impl Solver for Verlet {
         }
         report.restored = restore_mirrored(cx.model, cx.state);
         report.residual = self.edges.residual(cx.model, cx.state);
-        self.contacts.list(&mut cx.output.contacts);
-        self.conditions.reactions(cx.dt, &mut cx.output.reactions);
-        report.contacts = cx.output.contacts.len();
+        self.conditions.reactions(cx.dt, cx.reactions);
         watch.lap(&mut report.phases.integrate);
         report
+    }
+
+    fn contacts(&self, list: &mut Vec<Contact>) {
+        self.contacts.list(list);
     }
 }
 
