@@ -134,6 +134,7 @@ impl Contacts {
         let fits = quads.are_of(nodes) && (stay || self.sort(cx, nodes, rows, quads, h));
         if !fits {
             rows.truncate(self.first_row);
+            self.touches.iter_mut().for_each(|(pair, ..)| forget_apart(pair));
             self.touches.keep_none(cx, nodes, |pair, known| recall(pair, known, quads, held));
             let pairs = self.touches.pairs().iter().filter_map(|pair| ends(pair, rows));
             quads.arrange(hinges, pairs, nodes);
@@ -345,10 +346,19 @@ fn meets(speed: f32, contact: &Contact, h: f32) -> bool {
 }
 
 /// The nodes of a pair that has a manifold: what touches, or did in this step, and gives way to nothing that is
-/// solved together.
+/// solved together. What has come apart keeps its manifold, an empty one, as long as no other needs room: to find lanes
+/// for all anew takes as long as to solve them, and what comes apart in a pile often touches again soon.
 fn ends(pair: &Pair<Form>, rows: &Rows) -> Option<[u32; 2]> {
     let gives_way = |nodes: &[u32; 2]| nodes.iter().any(|&node| rows.gives_way(node));
-    pair.nodes().filter(|nodes| pair.is_touching() && !gives_way(nodes))
+    let has_one = pair.is_touching() || matches!(pair.form, Form::Manifold(_));
+    pair.nodes().filter(|nodes| has_one && !gives_way(nodes))
+}
+
+/// Takes the manifold from a pair that has come apart.
+fn forget_apart(pair: &mut Pair<Form>) {
+    if !pair.is_touching() {
+        pair.form = Form::Apart;
+    }
 }
 
 /// Adds the rows of a contact: friction, then the normal.
@@ -369,5 +379,62 @@ fn add_rows(
         rows.side(nodes, model, pieces[0].body, &anchors[0], places[0], direction);
         rows.side(nodes, model, pieces[1].body, &anchors[1], places[1], -direction);
         rows.end(nodes, -contact.depth, bound);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Impulse;
+    use super::*;
+    use crate::collision::Collision;
+    use crate::scene::{BodyDef, Material, Scene, Shape};
+    use crate::settings::Settings;
+    use crate::solver::{Inputs, Solver};
+    use crate::threads::Threads;
+    use crate::world::World;
+    use approx::assert_abs_diff_eq;
+
+    #[test]
+    fn what_comes_apart_keeps_an_empty_manifold_that_does_nothing() {
+        let settings = Settings::default();
+        let crate_at = |id: &str, at: Vec2| BodyDef::new(id, Shape::Box { size: Vec2::ONE }, at);
+        let hops = crate_at("hops", Vec2::new(-2.0, 0.7));
+        let ground =
+            BodyDef::new("ground", Shape::Box { size: Vec2::new(20.0, 1.0) }, -0.5 * Vec2::Y);
+        let bodies = vec![
+            ground.fixed(),
+            BodyDef { material: Material { restitution: 0.9, ..hops.material }, ..hops },
+            crate_at("rests", Vec2::new(2.0, 0.5)),
+        ];
+        let World { model, mut state } =
+            World::build(&Scene { bodies, ..Scene::default() }).unwrap();
+        let mut solver = Impulse::default();
+        solver.attach(&model, &state);
+        let (mut collision, mut reactions) = (Collision::default(), Vec::new());
+        let (inputs, threads, dt) = (Inputs::default(), Threads::default(), settings.dt());
+        let mut in_flight = 0;
+        let mut list = Vec::new();
+        for _ in 0..40 {
+            let before = state.velocity[model.bodies[1].points.start as usize].y;
+            solver.step(StepCx {
+                model: &model,
+                state: &mut state,
+                collision: &mut collision,
+                inputs: &inputs,
+                settings: &settings,
+                threads: &threads,
+                reactions: &mut reactions,
+                dt,
+                recovery: f32::INFINITY,
+            });
+            solver.contacts(&mut list);
+            let touches = list.iter().any(|contact| contact.pieces.contains(&1));
+            if solver.quads.manifolds() == 2 && !touches && before > 0.2 {
+                let after = state.velocity[model.bodies[1].points.start as usize].y;
+                assert_abs_diff_eq!(after - before, dt * settings.gravity.y, epsilon = 1e-4);
+                in_flight += 1;
+            }
+        }
+        assert!(in_flight > 5, "the crate has hopped for {in_flight} steps");
     }
 }

@@ -306,7 +306,7 @@ where
                     encounter.follow(positions);
                 }
                 pair.touched |= pair.meets;
-                settled &= pair.is_touching() == pair.has_form();
+                settled &= pair.has_form() || !pair.is_touching();
             }
             (tested, settled)
         };
