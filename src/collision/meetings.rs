@@ -1,5 +1,6 @@
-//! Which pieces can meet anything at all, by the filters of their bodies: the others need no broad phase. And, with all
-//! that this asks for close together, which of them can meet each other.
+//! Which pieces can meet anything at all: those of bodies whose filters let them, with an edge on the surface. A piece
+//! that lies wholly inside its body, as two thirds of those of a jelly do, never touches anything; it needs no broad phase.
+//! And, with all that this asks for close together, which of them can meet each other.
 
 use crate::scene::Filter;
 use crate::world::{Body, Model};
@@ -58,11 +59,13 @@ impl Meetings {
             }
             let alone = model.bodies.len() as u32;
             let group = |piece| if body.self_collision { alone + piece } else { number };
-            self.pieces.extend(body.pieces.clone());
-            self.groups.extend(body.pieces.clone().map(group));
             let kind = 2 * crowd.unwrap_or_default() as u32 + u32::from(body.is_dynamic());
-            let mark = Mark { body: number, kind };
-            self.marks.extend(body.pieces.clone().map(|_| mark));
+            let outer = body.pieces.clone().filter(|&piece| !model.lies_inside(piece));
+            for piece in outer {
+                self.pieces.push(piece);
+                self.groups.push(group(piece));
+                self.marks.push(Mark { body: number, kind });
+            }
         }
     }
 
@@ -157,6 +160,7 @@ mod tests {
 
     use super::*;
     use crate::math::Vec2;
+    use crate::scene::soft::Jelly;
     use crate::scene::{BodyDef, Scene, Shape};
     use crate::world::World;
     use proptest::prelude::*;
@@ -195,6 +199,27 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn pieces_inside_a_body_meet_nothing() {
+        let mesh = Jelly::rectangle(Vec2::ONE).mesh().unwrap();
+        let jelly = |k: usize| {
+            let at = Vec2::new(1.5 * k as f32, 0.0);
+            BodyDef::new(format!("jelly{k}"), Shape::Mesh(mesh.clone()), at)
+        };
+        let scene = Scene { bodies: vec![jelly(0), jelly(1)], ..Scene::default() };
+        let model = World::build(&scene).unwrap().model;
+        let mut meetings = Meetings::default();
+        meetings.note(&model);
+        let is_inside = |piece: &u32| {
+            let piece = &model.pieces[*piece as usize];
+            model.rim(piece).iter().all(|rim| rim.interior)
+        };
+        let (inside, outside): (Vec<u32>, Vec<u32>) =
+            (0..model.pieces.len() as u32).partition(is_inside);
+        assert!(inside.len() > outside.len());
+        assert_eq!(meetings.pieces(), outside);
     }
 
     #[test]

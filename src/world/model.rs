@@ -247,6 +247,13 @@ impl Model {
         &self.rims[piece.first as usize..(piece.first + piece.count) as usize]
     }
 
+    /// Whether all edges of a piece lie inside its body, so that nothing ever touches it.
+    #[must_use]
+    pub fn lies_inside(&self, piece: u32) -> bool {
+        let piece = &self.pieces[piece as usize];
+        piece.shared && self.rim(piece).iter().all(|rim| rim.interior)
+    }
+
     /// The points of an area, counter-clockwise.
     #[inline]
     #[must_use]
