@@ -106,6 +106,8 @@ impl BroadPhase {
         let Boxes { boxes, groups, names, .. } = of;
         *count = boxes.len();
         changes.clear();
+        // So that following them asks for no memory later.
+        changes.reserve(boxes.len() / FEW);
         marks.clear();
         marks.resize(names.last().map_or(0, |name| *name as usize + 1), 0);
         if boxes.len() < 2 {

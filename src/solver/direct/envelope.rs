@@ -7,6 +7,8 @@
 
 use std::ops::Range;
 
+use wide::f64x4;
+
 /// The matrix; after [`Envelope::factor`], its Cholesky factor.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Envelope {
@@ -39,9 +41,11 @@ impl Envelope {
         self.first.len()
     }
 
-    /// Makes all entries 0.
-    pub(super) fn clear(&mut self) {
-        self.values.fill(0.0);
+    /// Makes all entries of some rows 0.
+    pub(super) fn clear(&mut self, rows: Range<usize>) {
+        let start = rows.start.checked_sub(1).map_or(0, |before| self.end[before]);
+        let end = rows.end.checked_sub(1).map_or(0, |last| self.end[last]);
+        self.values[start..end].fill(0.0);
     }
 
     /// Adds to the entry at `row` and `column`, which is not to the right of it.
@@ -66,9 +70,10 @@ impl Envelope {
         (first, &self.values[last - (row - first)..last])
     }
 
-    /// Replaces the matrix by its factor `L`, with `L·Lᵀ` the matrix.
-    pub(super) fn factor(&mut self) {
-        for row in 0..self.first.len() {
+    /// Replaces a part of the matrix, whose unknowns no other is connected with, by its factor `L`, with `L·Lᵀ` what it
+    /// was.
+    pub(super) fn factor(&mut self, part: Range<usize>) {
+        for row in part {
             let (first, last) = (self.first[row] as usize, self.end[row] - 1);
             let start = last - (row - first);
             for column in first..row {
@@ -87,13 +92,8 @@ impl Envelope {
         }
     }
 
-    /// Replaces `b` by the `x` with `L·Lᵀ·x = b`.
-    pub(super) fn solve(&self, b: &mut [f64]) {
-        self.solve_part(0..b.len(), b);
-    }
-
-    /// The same for the unknowns of a part that no other is connected with, and their values alone.
-    pub(super) fn solve_part(&self, part: Range<usize>, b: &mut [f64]) {
+    /// Replaces the values `b` of the unknowns of such a part by the `x` with `L·Lᵀ·x = b`.
+    pub(super) fn solve(&self, part: Range<usize>, b: &mut [f64]) {
         let start = part.start;
         for row in part.clone() {
             let (first, mine) = self.left_of(row);
@@ -106,6 +106,27 @@ impl Envelope {
             let known = b[row - start];
             for (value, &entry) in b[first - start..row - start].iter_mut().zip(mine) {
                 *value -= entry * known;
+            }
+        }
+    }
+
+    /// The same for four sets of values at once. One alone mostly waits for the row before, and reads the factor as
+    /// often. Nothing is done about values before the first that is not 0.
+    pub(super) fn solve_four(&self, part: Range<usize>, b: &mut [f64x4]) {
+        let start = part.start;
+        let Some(begin) = b.iter().position(|b| *b != f64x4::ZERO) else { return };
+        for row in start + begin..part.end {
+            let (first, mine) = self.left_of(row);
+            let from = first.max(start + begin).min(row);
+            let sum = dot_four(&mine[from - first..], &b[from - start..row - start]);
+            b[row - start] = (b[row - start] - sum) * f64x4::splat(self.inverse[row]);
+        }
+        for row in part.rev() {
+            let (first, mine) = self.left_of(row);
+            let known = b[row - start] * f64x4::splat(self.inverse[row]);
+            b[row - start] = known;
+            for (value, &entry) in b[first - start..row - start].iter_mut().zip(mine) {
+                *value -= f64x4::splat(entry) * known;
             }
         }
     }
@@ -123,6 +144,22 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     }
     let tail: f64 = a[rest..].iter().zip(&b[rest..]).map(|(a, b)| a * b).sum();
     (sums[0] + sums[1]) + (sums[2] + sums[3]) + tail
+}
+
+/// The same for four sets of numbers, in two parts.
+#[inline]
+fn dot_four(a: &[f64], b: &[f64x4]) -> f64x4 {
+    let mut sums = [f64x4::ZERO; 2];
+    let (twos, rest) = (a.chunks_exact(2).zip(b.chunks_exact(2)), a.len() & !1);
+    for (a, b) in twos {
+        for k in 0..2 {
+            sums[k] += f64x4::splat(a[k]) * b[k];
+        }
+    }
+    for (a, b) in a[rest..].iter().zip(&b[rest..]) {
+        sums[0] += f64x4::splat(*a) * *b;
+    }
+    sums[0] + sums[1]
 }
 
 #[cfg(test)]
@@ -148,14 +185,41 @@ mod tests {
                 matrix.add(row, column, entry(row, column));
             }
         }
-        matrix.factor();
+        matrix.factor(0..9);
         let wanted: Vec<f64> = (0..9).map(|row| f64::from(row) - 3.5).collect();
         let mut x = wanted.clone();
-        matrix.solve(&mut x);
+        matrix.solve(0..9, &mut x);
         for (row, &wanted) in wanted.iter().enumerate() {
             let product: f64 =
                 (0..9).map(|column| entry(row.max(column), row.min(column)) * x[column]).sum();
             assert_relative_eq!(product, wanted, epsilon = 1e-12);
+        }
+    }
+    #[test]
+    fn four_at_once_are_solved_as_one_by_one() {
+        let first = vec![0, 0, 1, 0, 3, 3, 4];
+        let mut matrix = Envelope::new(first.clone());
+        for (row, &start) in first.iter().enumerate() {
+            for column in start as usize..=row {
+                matrix.add(row, column, if row == column { 5.0 } else { -0.3 * column as f64 });
+            }
+        }
+        matrix.factor(0..7);
+        // The first of them begins late, the last is nothing at all.
+        let value = |lane: usize, row: usize| match lane {
+            0 if row < 4 => 0.0,
+            3 => 0.0,
+            _ => (lane + 2 * row) as f64 - 4.5,
+        };
+        let mut four: Vec<f64x4> =
+            (0..7).map(|row| f64x4::new([0, 1, 2, 3].map(|lane| value(lane, row)))).collect();
+        matrix.solve_four(0..7, &mut four);
+        for lane in 0..4 {
+            let mut one: Vec<f64> = (0..7).map(|row| value(lane, row)).collect();
+            matrix.solve(0..7, &mut one);
+            for (one, four) in one.iter().zip(&four) {
+                assert_relative_eq!(*one, four.to_array()[lane], epsilon = 1e-12);
+            }
         }
     }
 }

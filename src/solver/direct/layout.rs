@@ -27,15 +27,27 @@ pub(super) struct Layout {
     /// The node of each term and the end of each equation: what the layout was made for.
     nodes: Vec<u32>,
     ends: Vec<u32>,
-    /// The first unknown of each node and how many it has: 2, 3 with an angle, 0 where it is not
-    /// part of the system.
-    places: Vec<(u32, u32)>,
+    places: Vec<Place>,
     /// The nodes that are part of the system, in the order of their unknowns.
     placed: Vec<u32>,
     /// The groups of nodes that are connected, in that order.
     parts: Vec<Part>,
-    /// Whether each equation is solved.
-    solved: Vec<bool>,
+    /// The group of each equation; [`NONE`] for one that is not solved.
+    groups: Vec<u32>,
+}
+
+/// The group of what is part of none.
+const NONE: u32 = u32::MAX;
+
+/// The unknowns of a node.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    /// The first of them.
+    at: u32,
+    /// How many: 2, 3 with an angle, 0 where it is not part of the system.
+    count: u32,
+    /// Its group.
+    part: u32,
 }
 
 /// A group of nodes that are connected.
@@ -67,10 +79,10 @@ impl Layout {
         let mut layout = Self {
             nodes: terms.iter().map(|term| term.node).collect(),
             ends: equations.iter().map(|equation| equation.end).collect(),
-            places: vec![(0, 0); count],
+            places: vec![Place::default(); count],
             placed: Vec::new(),
             parts: Vec::new(),
-            solved: vec![false; equations.len()],
+            groups: Vec::new(),
         };
         let is_pushed = |node: u32| inertia(node).inv_mass > 0.0;
         let nodes_of = |index: usize| {
@@ -97,10 +109,12 @@ impl Layout {
                 layout.place(&part.order, &graph, most_work * equations, inertia, &mut first);
             }
         }
+        layout.groups.reserve_exact(equations.len());
         for index in 0..equations.len() {
-            let placed = |node: u32| layout.places[node as usize].1 > 0;
             let few = nodes_of(index).count() <= MOST_NODES;
-            layout.solved[index] = few && nodes_of(index).next().is_some_and(placed);
+            let node = nodes_of(index).next().filter(|_| few);
+            let part = node.and_then(|node| layout.part_of(node));
+            layout.groups.push(part.map_or(NONE, |part| part as u32));
         }
         (layout, Envelope::new(first))
     }
@@ -120,10 +134,11 @@ impl Layout {
         for &node in part {
             let at = first.len() as u32;
             let count = if inertia(node).inv_inertia > 0.0 { 3 } else { 2 };
-            self.places[node as usize] = (at, count);
+            let part = self.parts.len() as u32;
+            self.places[node as usize] = Place { at, count, part };
             // Of those before, the farthest neighbour; the others have no place yet.
             let placed = graph.of(node).iter().map(|&other| self.places[other as usize]);
-            let from = placed.filter(|place| place.1 > 0).map(|place| place.0).min();
+            let from = placed.filter(|place| place.count > 0).map(|place| place.at).min();
             let from = from.map_or(at, |from| from.min(at));
             for row in at..at + count {
                 first.push(from);
@@ -134,7 +149,7 @@ impl Layout {
         if work > most {
             first.truncate(start);
             for &node in part {
-                self.places[node as usize] = (0, 0);
+                self.places[node as usize] = Place::default();
             }
         } else {
             let (unknowns, nodes) = (start..first.len(), self.placed.len());
@@ -145,9 +160,13 @@ impl Layout {
 
     /// The number of the group that a node is part of, if it is part of the system.
     pub(super) fn part_of(&self, node: u32) -> Option<usize> {
-        let &(at, count) = self.places.get(node as usize)?;
-        let is_before = |part: &Part| part.unknowns.end <= at as usize;
-        (count > 0).then(|| self.parts.partition_point(is_before))
+        let Place { count, part, .. } = *self.places.get(node as usize)?;
+        (count > 0).then_some(part as usize)
+    }
+
+    /// The number of groups.
+    pub(super) fn parts(&self) -> usize {
+        self.parts.len()
     }
 
     /// The entries of the part of the matrix that belongs to a group.
@@ -163,25 +182,29 @@ impl Layout {
     /// The nodes of a group, and their unknowns.
     pub(super) fn places_of(&self, part: usize) -> impl Iterator<Item = (u32, Range<usize>)> + '_ {
         self.placed[self.parts[part].nodes.clone()].iter().map(|&node| {
-            let (at, count) = self.places[node as usize];
+            let Place { at, count, .. } = self.places[node as usize];
             (node, at as usize..(at + count) as usize)
         })
     }
 
     /// Whether an equation is solved. Those that were added later are.
     pub(super) fn solves(&self, equation: usize) -> bool {
-        self.solved.get(equation).is_none_or(|&solved| solved)
+        self.groups.get(equation).is_none_or(|&group| group != NONE)
     }
 
-    /// The nodes that are part of the system, and their unknowns.
-    pub(super) fn places(&self) -> impl Iterator<Item = (u32, Range<usize>)> + '_ {
-        (0..self.parts.len()).flat_map(|part| self.places_of(part))
+    /// The group of an equation with these terms, if it is solved.
+    pub(super) fn group_of(&self, equation: usize, terms: &[Term]) -> Option<usize> {
+        match self.groups.get(equation) {
+            Some(&group) => (group != NONE).then_some(group as usize),
+            None => terms.iter().find_map(|term| self.part_of(term.node)),
+        }
     }
 
     /// The derivatives of an equation by the unknowns.
     pub(super) fn slopes(&self, terms: &[Term]) -> impl Iterator<Item = (usize, f64)> {
         terms.iter().flat_map(|term| {
-            let (at, count) = self.places.get(term.node as usize).copied().unwrap_or_default();
+            let place = self.places.get(term.node as usize).copied().unwrap_or_default();
+            let Place { at, count, .. } = place;
             let slopes = [term.linear.x, term.linear.y, term.angular];
             let numbered = slopes.into_iter().take(count as usize).enumerate();
             numbered.map(move |(axis, slope)| (at as usize + axis, f64::from(slope)))
@@ -195,11 +218,11 @@ impl Layout {
                 let [place_a, place_b] = [a, b].map(|term| self.places[term.node as usize]);
                 let [a, b] =
                     [a, b].map(|term| [term.linear.x, term.linear.y, term.angular].map(f64::from));
-                if place_a.0 >= place_b.0 {
+                if place_a.at >= place_b.at {
                     add_block((place_a, a), (place_b, b), stiffness, matrix);
                 }
                 // Two terms of one node count both ways.
-                if place_a.0 < place_b.0 || (place_a == place_b && k != l) {
+                if place_a.at < place_b.at || (place_a.at == place_b.at && k != l) {
                     add_block((place_b, b), (place_a, a), stiffness, matrix);
                 }
             }
@@ -224,15 +247,15 @@ fn converges_in_rounds(
 /// Adds `stiffness·aᵀ·b` to the block of two places, no farther right than the diagonal.
 #[inline]
 fn add_block(
-    ((row, rows), a): ((u32, u32), [f64; 3]),
-    ((column, columns), b): ((u32, u32), [f64; 3]),
+    (rows, a): (Place, [f64; 3]),
+    (columns, b): (Place, [f64; 3]),
     stiffness: f64,
     matrix: &mut Envelope,
 ) {
-    for (k, slope) in a.into_iter().enumerate().take(rows as usize) {
-        let row = row as usize + k;
-        let entries = matrix.from(row, column as usize);
-        for (entry, other) in entries.iter_mut().zip(b).take(columns as usize) {
+    for (k, slope) in a.into_iter().enumerate().take(rows.count as usize) {
+        let row = rows.at as usize + k;
+        let entries = matrix.from(row, columns.at as usize);
+        for (entry, other) in entries.iter_mut().zip(b).take(columns.count as usize) {
             *entry += stiffness * slope * other;
         }
     }

@@ -32,6 +32,8 @@ mod sway;
 
 use std::ops::Range;
 
+use wide::f64x4;
+
 use crate::math::Vec2;
 use envelope::Envelope;
 use layout::Layout;
@@ -74,7 +76,22 @@ pub(crate) struct Direct {
     equations: Vec<Equation>,
     layout: Layout,
     matrix: Envelope,
+    /// Whether each group has an equation that has a part in this solve. Those without move as if there were none.
+    busy: Vec<bool>,
     unknowns: Vec<f64>,
+    requests: Vec<Request>,
+    four: Vec<f64x4>,
+}
+
+/// What a unit impulse changes of one group is to be found.
+#[derive(Clone, Copy, Debug)]
+struct Request {
+    part: u32,
+    /// Who asks, and where the terms are along which it acts.
+    row: u32,
+    terms: (u32, u32),
+    /// Where the changes of the nodes of the group go.
+    at: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +126,7 @@ impl Direct {
 
     /// Whether no equation at all is solved directly.
     pub(crate) fn is_idle(&self) -> bool {
-        self.matrix.len() == 0
+        !self.busy.contains(&true)
     }
 
     /// Whether an equation is solved directly; the others are left to rounds.
@@ -133,29 +150,39 @@ impl Direct {
 
     /// Makes the factor of the system of all equations.
     pub(crate) fn factor(&mut self, inertia: impl Fn(u32) -> Inertia) {
-        self.matrix.clear();
-        for (node, at) in self.layout.places() {
-            let Inertia { inv_mass, inv_inertia } = inertia(node);
-            for (axis, at) in at.enumerate() {
-                let inverse = if axis < 2 { inv_mass } else { inv_inertia };
-                self.matrix.add(at, at, f64::from(inverse).recip());
-            }
-        }
+        self.busy.clear();
+        self.busy.resize(self.layout.parts(), false);
         for index in 0..self.equations.len() {
             let terms = terms_of(&self.equations, &self.terms, index);
             let equation = &mut self.equations[index];
-            if !self.layout.solves(index) {
+            let Some(part) = self.layout.group_of(index, terms) else {
                 equation.stiffness = 0.0;
-            } else if equation.stiffness.is_infinite() {
+                continue;
+            };
+            if equation.stiffness.is_infinite() {
                 let mobility: f64 = terms.iter().map(|term| mobility(term, &inertia)).sum();
                 equation.slack = STIFF * mobility;
                 equation.stiffness = if mobility > 0.0 { 1.0 / equation.slack } else { 0.0 };
             }
+            self.busy[part] |= equation.stiffness > 0.0;
+        }
+        for part in busy(&self.busy) {
+            self.matrix.clear(self.layout.unknowns_of(part));
+            for (node, at) in self.layout.places_of(part) {
+                let Inertia { inv_mass, inv_inertia } = inertia(node);
+                for (axis, at) in at.enumerate() {
+                    let inverse = if axis < 2 { inv_mass } else { inv_inertia };
+                    self.matrix.add(at, at, f64::from(inverse).recip());
+                }
+            }
+        }
+        for (index, equation) in self.equations.iter().enumerate() {
             if equation.stiffness > 0.0 {
+                let terms = terms_of(&self.equations, &self.terms, index);
                 self.layout.add_product(terms, equation.stiffness, &mut self.matrix);
             }
         }
-        self.matrix.factor();
+        busy(&self.busy).for_each(|part| self.matrix.factor(self.layout.unknowns_of(part)));
     }
 
     /// The compliance that a stiff equation has all the same: its residual is `C + c·λ`, with the
@@ -167,7 +194,7 @@ impl Direct {
     /// Solves for residuals, one for each equation, and replaces each by the impulse `Δλ` of its
     /// equation. [`Direct::changes`] are what these do to the nodes.
     pub(crate) fn solve(&mut self, residuals: &mut [f64]) {
-        let Self { terms, equations, layout, matrix, unknowns } = self;
+        let Self { terms, equations, layout, matrix, busy, unknowns, .. } = self;
         unknowns.clear();
         unknowns.resize(matrix.len(), 0.0);
         for (index, residual) in residuals.iter().enumerate() {
@@ -178,7 +205,7 @@ impl Direct {
                 }
             }
         }
-        matrix.solve(unknowns);
+        solve_busy(busy, layout, matrix, unknowns);
         for (index, residual) in residuals.iter_mut().enumerate() {
             let stiffness = equations[index].stiffness;
             if stiffness > 0.0 {
@@ -195,38 +222,90 @@ impl Direct {
     /// up from the impulses of equations this would be the same but for rounding, which is large where
     /// large impulses cancel.
     pub(crate) fn changes(&self) -> impl Iterator<Item = Change> + '_ {
-        self.layout.places().map(|(node, at)| change(node, at, 0, &self.unknowns))
+        let places = busy(&self.busy).flat_map(|part| self.layout.places_of(part));
+        places.map(|(node, at)| change(node, at, |place| self.unknowns[place]))
     }
 
-    /// What a unit impulse along some terms changes, equations and all, of the groups that tell their
-    /// responses: the nodes of each that it acts on give way together. Written to the end of `changes`.
-    pub(crate) fn respond(&mut self, terms: &[Term], changes: &mut Vec<Change>) {
-        let Self { layout, matrix, unknowns, .. } = self;
-        for (index, part) in terms
-            .iter()
-            .enumerate()
-            .filter_map(|(index, term)| layout.part_of(term.node).map(|part| (index, part)))
-        {
-            let is_again =
-                terms[..index].iter().any(|term| layout.part_of(term.node) == Some(part));
-            if is_again || layout.entries_of(part) > ENTRIES {
-                continue;
+    /// Makes room for so many requests.
+    pub(crate) fn reserve_requests(&mut self, count: usize) {
+        self.requests.reserve(count);
+    }
+
+    /// Asks what a unit impulse along some terms changes, equations and all, of the groups that tell their responses: the
+    /// nodes of each that it acts on give way together. Makes room for it at the end of `changes`;
+    /// [`Direct::respond`] writes it there. `row` is who asks, `range` where its terms are among `terms`.
+    pub(crate) fn request(
+        &mut self,
+        row: u32,
+        range: (u32, u32),
+        terms: &[Term],
+        changes: &mut Vec<Change>,
+    ) {
+        let before = self.requests.len();
+        let own = &terms[range.0 as usize..range.1 as usize];
+        for term in own {
+            let tells = self.tells(term.node) == Some(true);
+            let Some(part) = self.layout.part_of(term.node).filter(|_| tells) else { continue };
+            let at = changes.len() as u32;
+            let request = Request { part: part as u32, row, terms: range, at };
+            if self.requests[before..].iter().all(|asked| asked.part != request.part) {
+                self.requests.push(request);
+                let nodes = self.layout.places_of(part);
+                changes.extend(nodes.map(|(node, at)| change(node, at, |_| 0.0)));
             }
-            let range = layout.unknowns_of(part);
-            unknowns.clear();
-            unknowns.resize(range.len(), 0.0);
-            for (at, slope) in layout.slopes(terms).filter(|(at, _)| range.contains(at)) {
-                unknowns[at - range.start] += slope;
-            }
-            matrix.solve_part(range.clone(), unknowns);
-            let nodes = layout.places_of(part);
-            changes.extend(nodes.map(|(node, at)| change(node, at, range.start, unknowns)));
         }
     }
 
-    /// Whether a node is part of the system, and if so whether its group tells its responses.
+    /// Finds what was asked for, four requests to a group at a time. `tell` is told how far the nodes of one group let
+    /// the row that asks for it go, 1/kg.
+    pub(crate) fn respond(
+        &mut self,
+        terms: &[Term],
+        changes: &mut [Change],
+        mut tell: impl FnMut(u32, f32),
+    ) {
+        let Self { layout, matrix, requests, four, .. } = self;
+        requests.sort_unstable_by_key(|request| (request.part, request.row));
+        for of_part in requests.chunk_by(|a, b| a.part == b.part) {
+            let part = of_part[0].part as usize;
+            let range = layout.unknowns_of(part);
+            for asked in of_part.chunks(4) {
+                let slopes = |request: &Request| {
+                    let own = request.terms.0 as usize..request.terms.1 as usize;
+                    let slopes = layout.slopes(&terms[own]);
+                    slopes.filter(|(at, _)| range.contains(at))
+                };
+                four.clear();
+                four.resize(range.len(), f64x4::ZERO);
+                for (lane, request) in asked.iter().enumerate() {
+                    for (at, slope) in slopes(request) {
+                        four[at - range.start].as_mut_array()[lane] += slope;
+                    }
+                }
+                matrix.solve_four(range.clone(), four);
+                for (lane, request) in asked.iter().enumerate() {
+                    let value = |place: usize| four[place - range.start].as_array()[lane];
+                    let places = layout.places_of(part);
+                    for (to, (node, at)) in changes[request.at as usize..].iter_mut().zip(places) {
+                        *to = change(node, at, value);
+                    }
+                    let mobility: f64 = slopes(request).map(|(at, slope)| slope * value(at)).sum();
+                    tell(request.row, mobility as f32);
+                }
+            }
+        }
+        requests.clear();
+    }
+
+    /// Whether a node is part of the system.
+    pub(crate) fn has(&self, node: u32) -> bool {
+        self.layout.part_of(node).is_some()
+    }
+
+    /// Whether a node is part of a group that has equations in this solve, and if so whether that tells its responses.
     pub(crate) fn tells(&self, node: u32) -> Option<bool> {
-        self.layout.part_of(node).map(|part| self.layout.entries_of(part) <= ENTRIES)
+        let part = self.layout.part_of(node).filter(|&part| self.busy.get(part) == Some(&true))?;
+        Some(self.layout.entries_of(part) <= ENTRIES)
     }
 
     /// What the equations are given when these impulses act along these terms, in `impulses`, one for
@@ -236,7 +315,7 @@ impl Direct {
         pushes: impl Iterator<Item = (&'a [Term], f32)>,
         impulses: &mut Vec<f64>,
     ) {
-        let Self { terms, equations, layout, matrix, unknowns } = self;
+        let Self { terms, equations, layout, matrix, busy, unknowns, .. } = self;
         unknowns.clear();
         unknowns.resize(matrix.len(), 0.0);
         for (terms, impulse) in pushes {
@@ -244,7 +323,7 @@ impl Direct {
                 unknowns[at] += slope * f64::from(impulse);
             }
         }
-        matrix.solve(unknowns);
+        solve_busy(busy, layout, matrix, unknowns);
         impulses.clear();
         impulses.extend((0..equations.len()).map(|index| {
             let stiffness = equations[index].stiffness;
@@ -260,12 +339,22 @@ pub(crate) fn narrow_order(count: usize, links: &[(u32, u32)]) -> Vec<u32> {
     order::Graph::new(count, links).parts().into_iter().flat_map(|part| part.order).collect()
 }
 
-/// The change of a node whose unknowns are at these places, counted from `start`.
-fn change(node: u32, at: Range<usize>, start: usize, unknowns: &[f64]) -> Change {
-    let value = |axis: usize| {
-        let place = at.clone().nth(axis);
-        place.map_or(0.0, |place| unknowns[place - start] as f32)
-    };
+/// The numbers of the groups that are busy.
+fn busy(busy: &[bool]) -> impl Iterator<Item = usize> + '_ {
+    busy.iter().enumerate().filter(|(_, busy)| **busy).map(|(part, _)| part)
+}
+
+/// Solves for the unknowns of all groups that are busy.
+fn solve_busy(of: &[bool], layout: &Layout, matrix: &Envelope, unknowns: &mut [f64]) {
+    for part in busy(of) {
+        let range = layout.unknowns_of(part);
+        matrix.solve(range.clone(), &mut unknowns[range]);
+    }
+}
+
+/// The change of a node whose unknowns are at these places.
+fn change(node: u32, at: Range<usize>, value: impl Fn(usize) -> f64) -> Change {
+    let value = |axis: usize| at.clone().nth(axis).map_or(0.0, |place| value(place) as f32);
     Change { node, linear: Vec2::new(value(0), value(1)), angular: value(2) }
 }
 
@@ -331,8 +420,11 @@ mod tests {
     fn a_push_finds_the_whole_train() {
         let mut train = train(&[(0, 1), (1, 2)]);
         let (push, mut changes, mut impulses) = ([term(0, Vec2::X)], Vec::new(), Vec::new());
-        train.respond(&push, &mut changes);
+        let mut mobility = 0.0;
+        train.request(7, (0, 1), &push, &mut changes);
+        train.respond(&push, &mut changes, |row, by| mobility += if row == 7 { by } else { 9.0 });
         assert_eq!(changes.len(), 3);
+        assert_relative_eq!(mobility, 1.0 / 3.0, epsilon = 1e-4);
         for change in changes {
             assert_relative_eq!(change.linear.x, 1.0 / 3.0, epsilon = 1e-4);
             assert_eq!((change.linear.y, change.angular), (0.0, 0.0));

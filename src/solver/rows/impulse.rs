@@ -89,7 +89,7 @@ impl Rows {
 
     /// Starts the same rows once more, each from its impulse times `scale`.
     pub(crate) fn restart(&mut self, scale: f32, nodes: &mut Nodes) {
-        self.forget_responses();
+        self.forget_responses(nodes);
         for row in 0..self.rows.len() {
             self.start(row, scale * self.rows[row].impulse, nodes);
         }

@@ -168,8 +168,9 @@ pub(crate) struct Rows {
     residuals: Vec<f64>,
     /// Whether rounds act on something that is solved together but does not tell its response.
     disturbed: bool,
-    /// Responses of rows, side by side.
+    /// Responses of rows, side by side, and the rows that are to ask for theirs.
     changes: Vec<Change>,
+    asking: Vec<u32>,
     /// The springs across links under tension, which come after the rows in [`Rows::direct`].
     sways: Sways,
     /// Error is undone no faster than this, m/s.
@@ -196,7 +197,7 @@ impl Rows {
 
     /// Whether a node is part of what is solved together.
     pub(crate) fn gives_way(&self, node: u32) -> bool {
-        self.direct.tells(node).is_some()
+        self.direct.has(node)
     }
 
     pub(crate) fn len(&self) -> usize {

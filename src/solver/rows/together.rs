@@ -9,7 +9,7 @@
 //! the rounds are over. Large groups do not tell their responses: there the equations are solved anew
 //! before every round.
 
-use super::{Bound, Row, Rows, Spring, UNASKED, moved, speed};
+use super::{Bound, Row, Rows, Spring, UNASKED, inv_mass as mobility, moved, speed};
 use crate::solver::direct::{Change, Inertia, Setting, Term};
 use crate::solver::nodes::{Node, Nodes};
 
@@ -54,13 +54,16 @@ impl Rows {
             }
         }
         self.direct.factor(inertia);
-        self.forget_responses();
+        self.forget_responses(nodes);
     }
 
     /// Lets impulses act on single nodes again, as a start for solving must.
-    pub(super) fn forget_responses(&mut self) {
+    pub(super) fn forget_responses(&mut self, nodes: &Nodes) {
         self.changes.clear();
         for row in &mut self.rows {
+            if row.responds() {
+                row.k = alone(row, &self.terms, nodes);
+            }
             row.response = (0, 0);
         }
     }
@@ -72,6 +75,10 @@ impl Rows {
         if self.direct.is_idle() {
             return;
         }
+        // Room for all, so that none is asked for in a later step in which fewer are idle.
+        let in_turn = self.rows.iter().filter(|row| row.takes_turns()).count();
+        self.asking.reserve(in_turn);
+        self.direct.reserve_requests(2 * in_turn);
         for index in 0..self.rows.len() {
             let row = &self.rows[index];
             if !row.takes_turns() {
@@ -84,39 +91,56 @@ impl Rows {
                 let idle = idle(self, row);
                 self.rows[index].response = UNASKED;
                 if !idle {
-                    self.ask(index, nodes);
+                    self.asking.push(index as u32);
                 }
             }
             self.disturbed |= disturbs;
         }
+        self.ask_all(nodes);
     }
 
-    /// Finds the response of a row, if it is still to be found.
+    /// Finds the response of a row, if it is still to be found, and of the other row of the same contact.
     pub(super) fn ask(&mut self, index: usize, nodes: &Nodes) {
-        let Row { first, last, k, .. } = self.rows[index];
         if !self.rows[index].is_unasked() {
             return;
         }
-        let terms = &self.terms[first as usize..last as usize];
-        let start = self.changes.len();
-        self.direct.respond(terms, &mut self.changes);
-        for &Term { node, linear, angular } in terms {
-            if self.direct.tells(node) != Some(true) && nodes[node].inv_mass > 0.0 {
-                let Node { inv_mass, inv_inertia, .. } = nodes[node];
-                let (linear, angular) = (inv_mass * linear, inv_inertia * angular);
-                self.changes.push(Change { node, linear, angular });
+        let nodes_of = |row: &Row| self.terms(row).iter().map(|term| term.node);
+        let (row, beside) = (&self.rows[index], [index.wrapping_sub(1), index + 1]);
+        let other = beside.into_iter().find(|&other| {
+            let other = self.rows.get(other).filter(|other| other.is_unasked());
+            other.is_some_and(|other| nodes_of(other).eq(nodes_of(row)))
+        });
+        self.asking.extend([Some(index), other].into_iter().flatten().map(|row| row as u32));
+        self.ask_all(nodes);
+    }
+
+    /// Finds the responses of all rows that are to ask for theirs.
+    fn ask_all(&mut self, nodes: &Nodes) {
+        let Self { rows, terms, changes, asking, direct, .. } = self;
+        for &index in &*asking {
+            let row = &mut rows[index as usize];
+            let own = &terms[row.first as usize..row.last as usize];
+            let start = changes.len();
+            direct.request(index, (row.first, row.last), terms, changes);
+            row.k = 0.0;
+            for term in own.iter().filter(|term| direct.tells(term.node) != Some(true)) {
+                let Node { inv_mass, inv_inertia, .. } = nodes[term.node];
+                if inv_mass > 0.0 {
+                    let (linear, angular) = (inv_mass * term.linear, inv_inertia * term.angular);
+                    changes.push(Change { node: term.node, linear, angular });
+                    row.k += mobility(term, nodes);
+                }
+            }
+            row.response = (start as u32, changes.len() as u32);
+        }
+        direct.respond(terms, changes, |row, by| rows[row as usize].k += by);
+        for index in asking.drain(..) {
+            let row = &mut rows[index as usize];
+            // What cannot be moved for rounding is left alone.
+            if row.k <= 1e-6 * alone(row, terms, nodes) {
+                row.k = 0.0;
             }
         }
-        let response = &self.changes[start..];
-        let along = |term: &Term| {
-            let own = response.iter().find(|change| change.node == term.node);
-            own.map_or(0.0, |own| term.linear.dot(own.linear) + term.angular * own.angular)
-        };
-        let mobility: f32 = terms.iter().map(along).sum();
-        let row = &mut self.rows[index];
-        row.response = (start as u32, self.changes.len() as u32);
-        // What cannot be moved for rounding is left alone.
-        row.k = if mobility > 1e-6 * k { mobility } else { 0.0 };
     }
 
     /// Counts what the equations gave while the rounds after [`Rows::solve_together`] went on; `of` is
@@ -242,4 +266,9 @@ impl Row {
             _ => None,
         }
     }
+}
+
+/// How far the nodes of a row let it go if each moves alone, 1/kg.
+fn alone(row: &Row, terms: &[Term], nodes: &Nodes) -> f32 {
+    terms[row.first as usize..row.last as usize].iter().map(|term| mobility(term, nodes)).sum()
 }

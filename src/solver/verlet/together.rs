@@ -91,7 +91,7 @@ impl Together {
 
     /// Whether a node is part of what is solved together.
     pub(super) fn has(&self, node: u32) -> bool {
-        self.direct.tells(node).is_some()
+        self.direct.has(node)
     }
 
     /// Finds out what is to be solved together.
