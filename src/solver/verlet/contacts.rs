@@ -346,11 +346,11 @@ impl Contacts {
         self.squeeze
     }
 
-    /// One round: finds the contacts of each pair and displaces what overlaps.
-    pub(super) fn satisfy(&mut self, moves: &mut Moves, cx: &mut StepCx<'_>, h: f32) {
+    /// One round: finds the contacts of each pair, if it `seeks` any, and displaces what overlaps.
+    pub(super) fn satisfy(&mut self, moves: &mut Moves, cx: &mut StepCx<'_>, h: f32, seeks: bool) {
         for (pair, near) in self.pairs.iter().zip(&mut self.near) {
             let known = self.touched.get(near.place as usize);
-            let look = near.look(known, cx, moves, *pair);
+            let look = if seeks { near.look(known, cx, moves, *pair) } else { Look::Nothing };
             if near.place == NONE {
                 if look.finds_nothing() {
                     continue;

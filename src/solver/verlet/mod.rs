@@ -75,7 +75,8 @@ const VELOCITY_ROUNDS: u32 = 4;
 /// Rounds where bodies meet: what one hits is pressed into another, and a limb into its joint.
 const IMPACT_ROUNDS: u32 = 4;
 /// Rounds where a load presses a soft body together: springs are solved without what they press against,
-/// and each round hands on to the load only a part of what they give.
+/// and each round hands on to the load only a part of what they give. New contacts are sought in none of them that are
+/// more than [`IMPACT_ROUNDS`] but the last.
 const SQUEEZE_ROUNDS: u32 = 8;
 /// How often fast bodies look ahead: one that is stopped at a corner may swing its other end into
 /// something else.
@@ -178,7 +179,8 @@ impl Solver for Verlet {
             while round < rounds {
                 self.satisfy_inner(&mut cx, h, [round == 0, round + 1 == rounds]);
                 watch.lap(&mut report.phases.solve);
-                self.contacts.satisfy(&mut self.moves, &mut cx, h);
+                let seeks = round < effort.iterations.max(IMPACT_ROUNDS) || round + 1 == rounds;
+                self.contacts.satisfy(&mut self.moves, &mut cx, h, seeks);
                 watch.lap(&mut report.phases.narrow);
                 round += 1;
                 if self.contacts.any_impact() {
