@@ -102,12 +102,10 @@ impl BroadPhase {
         threads: &Threads,
         pairs: &mut Vec<(u32, u32)>,
     ) {
-        let Self { all, count, changes, marks, extents, entries, found, starts, .. } = self;
+        let Self { all, count, changed, changes, marks, extents, entries, found, starts } = self;
         let Boxes { boxes, groups, names, .. } = of;
         *count = boxes.len();
         changes.clear();
-        // So that following them asks for no memory later.
-        changes.reserve(boxes.len() / FEW);
         marks.clear();
         marks.resize(names.last().map_or(0, |name| *name as usize + 1), 0);
         if boxes.len() < 2 {
@@ -116,6 +114,9 @@ impl BroadPhase {
         }
         all.size_cells(boxes, extents);
         all.enter(0..boxes.len() as u32, boxes, groups, entries);
+        // So that following a few that change asks for no memory in a later step.
+        changes.reserve(boxes.len() / FEW);
+        changed.make_room(boxes.len() / FEW, FEW, all);
         let buckets = all.buckets();
         let blocks = buckets.div_ceil(BLOCK);
         make_room(found, blocks + 1);

@@ -153,7 +153,7 @@ fn most_opposed(along: impl Iterator<Item = f32>) -> Option<usize> {
 }
 
 /// The edge of one core that separates it best from another.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 struct Axis {
     edge: usize,
     normal: Vec2,
@@ -175,21 +175,45 @@ fn best_axis(of: &Core<'_>, against: &Core<'_>) -> Option<Axis> {
     best
 }
 
-/// The best axis among those of edges on the surface of the body. If `pushing`, only of those that may
-/// push: the edge they face is on the surface too.
-fn best_outer_axis(of: &Core<'_>, against: &Core<'_>, pushing: bool) -> Option<Axis> {
-    let mut best: Option<Axis> = None;
-    for edge in of.edges().filter(|&edge| !of.is_interior(edge)) {
-        let Some(normal) = of.normal(edge) else { continue };
-        if pushing && against.facing(normal).is_some_and(|edge| against.is_interior(edge)) {
-            continue;
+/// The best axes among those of edges on the surface of the body.
+#[derive(Clone, Copy, Default)]
+struct OuterAxes {
+    /// Of those that may push: the edge they face is on the surface too.
+    pushing: Option<Axis>,
+    any: Option<Axis>,
+}
+
+impl OuterAxes {
+    fn new(of: &Core<'_>, against: &Core<'_>) -> Self {
+        let all = match (&of.four, &against.four) {
+            (Some(of), Some(against)) => Some(of.separations(against)),
+            _ => None,
+        };
+        let mut best = Self::default();
+        for edge in of.edges().filter(|&edge| !of.is_interior(edge)) {
+            let Some(normal) = of.normal(edge) else { continue };
+            let separation = match all {
+                Some(all) => all[edge],
+                None => against.deepest(normal, of.at(edge)).1,
+            };
+            let axis = Axis { edge, normal, separation };
+            let beats = |best: Option<Axis>| best.is_none_or(|best| separation > best.separation);
+            if beats(best.any) {
+                best.any = Some(axis);
+            }
+            let pushes = || !against.facing(normal).is_some_and(|edge| against.is_interior(edge));
+            if beats(best.pushing) && pushes() {
+                best.pushing = Some(axis);
+            }
         }
-        let (_, separation) = against.deepest(normal, of.at(edge));
-        if best.is_none_or(|axis| separation > axis.separation) {
-            best = Some(Axis { edge, normal, separation });
-        }
+        best
     }
-    best
+}
+
+/// The widest separation of two axes.
+fn widest(axes: [Option<Axis>; 2]) -> f32 {
+    let [a, b] = axes.map(|axis| axis.map_or(f32::MIN, |axis| axis.separation));
+    a.max(b)
 }
 
 /// The contacts of two pieces that overlap or are within `margin`, at the given positions.
@@ -235,22 +259,17 @@ impl<'a> Look<'a> {
         }
         let mut axes = (of_a, of_b);
         if !(a.rims.is_empty() && b.rims.is_empty()) {
-            let outer = |pushing| (best_outer_axis(a, b, pushing), best_outer_axis(b, a, pushing));
-            let widest = |axes: &(Option<Axis>, Option<Axis>)| {
-                let separation =
-                    |axis: &Option<Axis>| axis.map_or(f32::MIN, |axis| axis.separation);
-                separation(&axes.0).max(separation(&axes.1))
-            };
-            let pushing = outer(true);
+            let outer = [OuterAxes::new(a, b), OuterAxes::new(b, a)];
+            let pushing = outer.map(|axes| axes.pushing);
             // Only an edge inside the body keeps them apart; or the shortest way out leads through the
             // next piece, which then pushes, and any other way would lead through the whole body.
-            if widest(&axes) > widest(&pushing).max(0.0)
-                || widest(&outer(false)) > widest(&pushing) + AXIS_BIAS
-                || (pushing.0.is_none() && pushing.1.is_none())
+            if widest(self.axes) > widest(pushing).max(0.0)
+                || widest(outer.map(|axes| axes.any)) > widest(pushing) + AXIS_BIAS
+                || pushing == [None, None]
             {
                 return Ok(Touch::default());
             }
-            axes = pushing;
+            axes = pushing.into();
         }
         let (reference, incident, axis) = match axes {
             (None, None) => return Ok(corner_on_corner(a, 0, b, 0, radii, margin)),

@@ -63,16 +63,22 @@ impl Four {
         (first.min(3) as usize, least)
     }
 
-    /// The edge that separates this best from another.
+    /// How far another is from each edge; less than any number where there is none.
     #[inline]
-    pub(super) fn best_axis(&self, against: &Self) -> Option<Axis> {
-        // How far the other is from each edge: vertex by vertex, all edges at once.
+    pub(super) fn separations(&self, against: &Self) -> Vec4 {
+        // Vertex by vertex, all edges at once.
         let mut separations = Vec4::INFINITY;
         for (x, y) in against.x.to_array().into_iter().zip(against.y.to_array()) {
             let (x, y) = (Vec4::splat(x) - self.x, Vec4::splat(y) - self.y);
             separations = separations.min(x * self.normal_x + y * self.normal_y);
         }
-        let separations = separations + self.lack;
+        separations + self.lack
+    }
+
+    /// The edge that separates this best from another.
+    #[inline]
+    pub(super) fn best_axis(&self, against: &Self) -> Option<Axis> {
+        let separations = self.separations(against);
         let separation = separations.max_element();
         // The first of those that are equal; none where there are no edges.
         let best = separations.cmpeq(Vec4::splat(separation)).bitmask();
