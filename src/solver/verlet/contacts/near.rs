@@ -1,0 +1,101 @@
+//! How near the pieces of a pair are, and what a look at them finds.
+//!
+//! Who is apart is looked at again only when his points may have come so far; who lies edge on edge only when the bodies
+//! have come [`STEADY`] towards each other.
+
+use super::touched::Touched;
+use crate::collision::{Collision, Touch};
+use crate::solver::StepCx;
+use crate::solver::verlet::Moves;
+use crate::world::Model;
+
+/// Contacts of rigid bodies follow their features until sub-steps have brought their bodies so far towards each other,
+/// m, and are known before they touch from as far off.
+pub(super) const STEADY: f32 = 1e-3;
+
+/// Gaps may be less than they were found to be by the rounding of positions far from the origin, m.
+const BLUR: f32 = 1e-4;
+
+/// How near the pieces of a pair are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Near {
+    /// How far they were from each other, at least, when the sub-step began, m.
+    pub(super) gap: f32,
+    /// Where their contacts are; [`NONE`] if they do not touch.
+    pub(super) place: u32,
+}
+
+/// What is to be seen where the points of two pieces are now.
+pub(super) enum Look {
+    /// Nothing that is new.
+    Nothing,
+    /// The contacts of before.
+    Known,
+    /// What touches, or will if rigid bodies come by [`STEADY`].
+    Tested(Touch),
+    /// What has touched on the way.
+    Swept(Touch),
+}
+
+impl Look {
+    pub(super) fn finds_nothing(&self) -> bool {
+        match self {
+            Self::Nothing => true,
+            Self::Known => false,
+            Self::Tested(found) | Self::Swept(found) => found.is_empty(),
+        }
+    }
+}
+
+impl Near {
+    /// How far the pieces were surely from each other when the sub-step began, m.
+    pub(super) fn gap(&self) -> f32 {
+        self.gap - BLUR
+    }
+
+    /// What pieces touch where their points are now and, so far as is `known`, have not touched before in this
+    /// sub-step.
+    pub(super) fn look(
+        &mut self,
+        known: Option<&Touched>,
+        cx: &StepCx<'_>,
+        moves: &Moves,
+        pair: (u32, u32),
+    ) -> Look {
+        // Who has met with a whole edge meets with no more of it in later rounds.
+        if known
+            .is_some_and(|touched| touched.slots().iter().filter(|slot| slot.found).count() == 2)
+        {
+            return Look::Nothing;
+        }
+        let (model, positions) = (cx.model, &cx.state.position);
+        let way = way(model, moves, pair);
+        // Nor do those who are farther from each other than they have come.
+        if way < self.gap() {
+            return Look::Nothing;
+        }
+        if cx.collision.may_miss(model, &moves.start, way, pair, 0.0) {
+            return Look::Swept(cx.collision.arrive(model, [&moves.start, positions], pair));
+        }
+        if known.is_some_and(|touched| touched.steady > 0.0) {
+            return Look::Known;
+        }
+        let margin = if are_rigid(model, [pair.0, pair.1]) { STEADY } else { 0.0 };
+        let found = Collision::touch_or_gap(model, positions, pair, margin);
+        if let Err(gap) = found {
+            self.gap = gap - way;
+        }
+        Look::Tested(found.unwrap_or_default())
+    }
+}
+
+/// Whether both of two pieces are of rigid bodies.
+pub(super) fn are_rigid(model: &Model, pieces: [u32; 2]) -> bool {
+    let body = |piece: u32| &model.bodies[model.pieces[piece as usize].body as usize];
+    pieces.into_iter().all(|piece| body(piece).is_rigid())
+}
+
+/// How far the points of two pieces have come towards each other in this sub-step, at most, m.
+pub(super) fn way(model: &Model, moves: &Moves, pair: (u32, u32)) -> f32 {
+    Collision::relative_travel(model, |point| moves.delta[point as usize], pair)
+}

@@ -1,0 +1,173 @@
+//! The vertex and the edge of a contact, and how an impulse displaces them.
+
+use super::touched::Slot;
+use crate::collision::Contact;
+use crate::math::{Vec2, left};
+use crate::scene::Material;
+use crate::solver::verlet::Moves;
+use crate::world::{Anchor, Model, Piece};
+
+/// The two sides of a contact and their weights.
+pub(super) struct Sides<'a> {
+    model: &'a Model,
+    contact: &'a Contact,
+    /// The pieces of the vertex and of the edge.
+    pub(super) pieces: [&'a Piece; 2],
+    /// Inverse mass of the vertex and the edge ends.
+    w: [f32; 3],
+    /// Where on the edge the vertex was when the sub-step began.
+    t: f32,
+}
+
+impl<'a> Sides<'a> {
+    pub(super) fn new(model: &'a Model, contact: &'a Contact, t: f32) -> Self {
+        let w = points(contact).map(|i| model.inv_mass[i]);
+        let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
+        Self { model, contact, pieces, w, t }
+    }
+
+    /// Inverse mass of the whole contact along the normal, 1/kg.
+    pub(super) fn mobility(&self) -> f32 {
+        let ([v, a, b], t) = (self.w, self.t);
+        v + (1.0 - t).powi(2) * a + t * t * b
+    }
+
+    fn depth(&self, positions: &[Vec2]) -> f32 {
+        self.contact.depth_at(positions, self.pieces[0].radius + self.pieces[1].radius)
+    }
+
+    /// How far the vertex has come from the edge in this sub-step.
+    fn parted(&self, moves: &Moves) -> Vec2 {
+        let [v, a, b] = points(self.contact);
+        moves.delta[v] - moves.delta[a].lerp(moves.delta[b], self.t)
+    }
+
+    /// How far the vertex has come towards the edge along the normal in this sub-step.
+    pub(super) fn closed(&self, moves: &Moves) -> f32 {
+        -self.parted(moves).dot(self.contact.normal)
+    }
+
+    /// Displaces vertex and edge by an impulse, weighted by inverse mass.
+    fn push(&self, moves: &mut Moves, positions: &mut [Vec2], by: Vec2) {
+        let shares = [self.w[0], -(1.0 - self.t) * self.w[1], -self.t * self.w[2]];
+        for (i, share) in points(self.contact).into_iter().zip(shares) {
+            moves.push(positions, i, share * by);
+        }
+    }
+
+    /// Removes the overlap, and sideways motion as far as friction goes.
+    pub(super) fn separate(&self, slot: &mut Slot, moves: &mut Moves, positions: &mut [Vec2]) {
+        if slot.mobility == 0.0 {
+            return;
+        }
+        let (before, parted) = (slot.normal, self.parted(moves));
+        let normal = self.contact.normal;
+        slot.normal = (before - (parted.dot(normal) + slot.allowed) / slot.mobility).max(0.0);
+        let by = (slot.normal - before) * normal;
+        if self.is_round() {
+            self.push(moves, positions, by);
+            self.rub(slot, moves, positions);
+        } else {
+            // What acts along the normal displaces nothing sideways.
+            let rubbed = slot.rub(parted.dot(left(normal)), slot.mobility);
+            self.push(moves, positions, by + rubbed * left(normal));
+        }
+    }
+
+    /// Whether other points than vertex and edge carry any of the surfaces.
+    fn is_round(&self) -> bool {
+        self.pieces.iter().any(|piece| piece.frame.is_some())
+    }
+
+    /// Removes the overlap the classic way: half by the vertex, half by the edge whatever they
+    /// weigh. Against something that cannot move, the other side goes the whole way.
+    pub(super) fn separate_classic(
+        &self,
+        slot: &mut Slot,
+        moves: &mut Moves,
+        positions: &mut [Vec2],
+    ) {
+        let depth = self.depth(positions);
+        if depth <= 0.0 || slot.mobility == 0.0 {
+            return;
+        }
+        slot.normal += depth / slot.mobility;
+        let [v, a, b] = points(self.contact);
+        let (n, [w_v, w_a, w_b]) = (self.contact.normal, self.w);
+        let (vertex_moves, edge_moves) = (w_v > 0.0, w_a + w_b > 0.0);
+        let half = if vertex_moves && edge_moves { 0.5 * depth } else { depth };
+        if vertex_moves {
+            moves.push(positions, v, half * n);
+        }
+        if a == b && edge_moves {
+            moves.push(positions, a, -half * n);
+        } else if edge_moves {
+            let t = self.contact.t;
+            let lambda = 1.0 / (t * t + (1.0 - t) * (1.0 - t));
+            for (i, w, weight) in [(a, w_a, 1.0 - t), (b, w_b, t)] {
+                if w > 0.0 {
+                    moves.push(positions, i, -weight * lambda * half * n);
+                }
+            }
+        }
+    }
+
+    /// Removes sideways motion of the surfaces, up to `μ` times the normal displacement impulse.
+    pub(super) fn rub(&self, slot: &mut Slot, moves: &mut Moves, positions: &mut [Vec2]) {
+        let [vertex, edge] = self.surfaces(positions);
+        let tangent = left(self.contact.normal);
+        let moved = vertex.sample(&moves.delta) - edge.sample(&moves.delta);
+        let mobility = mobility(self.model, &vertex) + mobility(self.model, &edge);
+        let lambda = slot.rub(moved.dot(tangent), mobility) * tangent;
+        for (anchor, sign) in [(vertex, 1.0), (edge, -1.0)] {
+            for (i, weight) in anchor.terms() {
+                moves.push(positions, i, sign * self.model.inv_mass[i] * weight * lambda);
+            }
+        }
+    }
+
+    /// How far the vertex's surface has moved sideways over the edge's in this sub-step.
+    pub(super) fn slid(&self, moves: &Moves, positions: &[Vec2]) -> f32 {
+        let moved = if self.is_round() {
+            let [vertex, edge] = self.surfaces(positions);
+            vertex.sample(&moves.delta) - edge.sample(&moves.delta)
+        } else {
+            self.parted(moves)
+        };
+        moved.dot(left(self.contact.normal))
+    }
+
+    /// The points that carry the two surfaces where they touch.
+    fn surfaces(&self, positions: &[Vec2]) -> [Anchor; 2] {
+        let at = self.contact.position(positions, self.pieces[0].radius);
+        let carried = |piece: &Piece, plain: Anchor| {
+            let Some(frame) = piece.frame else { return plain };
+            let corners = frame.map(|i| positions[i as usize]);
+            Anchor::in_triangle(frame, corners, at).unwrap_or(plain)
+        };
+        let [a, b] = self.contact.edge;
+        [
+            carried(self.pieces[0], Anchor::at_point(self.contact.vertex)),
+            carried(self.pieces[1], Anchor::between(a, b, self.t)),
+        ]
+    }
+
+    pub(super) fn any_soft(&self) -> bool {
+        self.pieces.iter().any(|piece| self.model.bodies[piece.body as usize].soft)
+    }
+}
+
+/// Friction and restitution of two pieces in touch.
+pub(in crate::solver::verlet) fn mixed(model: &Model, pieces: [&Piece; 2]) -> (f32, f32) {
+    let [a, b] = pieces.map(|piece| &model.bodies[piece.body as usize].material);
+    Material::mix(a, b)
+}
+
+/// The displacement of an anchor per unit of displacement impulse, 1/kg.
+pub(in crate::solver::verlet) fn mobility(model: &Model, anchor: &Anchor) -> f32 {
+    anchor.terms().map(|(i, weight)| model.inv_mass[i] * weight * weight).sum()
+}
+
+pub(super) fn points(contact: &Contact) -> [usize; 3] {
+    [contact.vertex, contact.edge[0], contact.edge[1]].map(|i| i as usize)
+}

@@ -1,0 +1,193 @@
+//! What the contacts of a pair have done in a sub-step, and what of that the next one needs.
+
+use super::near::{Look, STEADY, are_rigid};
+use super::sides::{Sides, mixed, points};
+use crate::collision::Contact;
+use crate::math::Vec2;
+use crate::solver::StepCx;
+use crate::solver::common::{self, BOUNCE_SPEED};
+use crate::solver::verlet::Moves;
+use crate::world::{Model, Renumbering};
+
+/// Overlap that was there before a sub-step leaves at most this fast, m/s. Box2D's value: fast
+/// enough to part a heap within a second, slow enough not to look like an explosion.
+const PUSH_OUT_SPEED: f32 = 3.0;
+
+/// The depth of a contact of the last sub-step that has not been looked at in this one.
+const UNSEEN: f32 = f32::NEG_INFINITY;
+
+/// The contacts of a pair.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::solver::verlet) struct Touched {
+    slots: [Slot; 2],
+    pub(super) count: u32,
+    /// How far sub-steps may bring the bodies towards each other before these are found anew, m. Where the rounds of a
+    /// sub-step have points meanwhile does not matter.
+    pub(super) steady: f32,
+}
+
+/// One contact over the rounds of a sub-step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::solver::verlet) struct Slot {
+    pub(in crate::solver::verlet) contact: Contact,
+    /// Whether it has touched in this sub-step.
+    pub(super) found: bool,
+    /// Where on the edge the vertex was when the sub-step began.
+    pub(super) t: f32,
+    /// Inverse mass of the whole contact along the normal, 1/kg.
+    pub(super) mobility: f32,
+    /// How far the surfaces have slipped since they stuck, up to this sub-step, m.
+    pub(super) slip: f32,
+    /// How far the bodies may close in this sub-step, m: the gap there was when it began, or, where
+    /// they overlapped, less than nothing.
+    pub(super) allowed: f32,
+    /// Displacement impulse along the normal, kg·m; never negative.
+    pub(in crate::solver::verlet) normal: f32,
+    /// Displacement impulse along the tangent, kg·m.
+    pub(in crate::solver::verlet) tangent: f32,
+    /// The speed at which the bodies are to part, m/s; 0 for a contact that does not bounce.
+    pub(in crate::solver::verlet) bounce: f32,
+    /// Coefficient of friction.
+    pub(in crate::solver::verlet) friction: f32,
+    /// Impulses of the velocity stage along normal and tangent, N·s: where the next one starts.
+    pub(in crate::solver::verlet) eased: Vec2,
+}
+
+/// What it means that a contact begins to touch.
+pub(super) struct Meeting {
+    /// Whether bodies meet.
+    pub(super) impact: bool,
+    /// Whether a soft body is squeezed.
+    pub(super) squeeze: bool,
+}
+
+impl Touched {
+    /// Takes over the numbers that pieces and points have now; `None` if any is gone.
+    pub(super) fn renumber(&mut self, by: &Renumbering) -> Option<()> {
+        for slot in self.slots_mut() {
+            slot.contact = slot.contact.renumbered(by)?;
+        }
+        Some(())
+    }
+
+    pub(super) fn slots(&self) -> &[Slot] {
+        &self.slots[..self.count as usize]
+    }
+
+    /// The contacts that were pressed in this sub-step.
+    pub(in crate::solver::verlet) fn pressed(&self) -> impl Iterator<Item = &Slot> {
+        self.slots().iter().filter(|slot| slot.normal > 0.0)
+    }
+
+    /// The same, to change them.
+    pub(in crate::solver::verlet) fn pressed_mut(&mut self) -> impl Iterator<Item = &mut Slot> {
+        self.slots_mut().iter_mut().filter(|slot| slot.normal > 0.0)
+    }
+
+    pub(super) fn slots_mut(&mut self) -> &mut [Slot] {
+        &mut self.slots[..self.count as usize]
+    }
+
+    /// Keeps of each contact that was found in the last sub-step what the next one needs, and which those are that
+    /// may be found again without a test.
+    pub(super) fn begin_substep(&mut self) {
+        let old = *self;
+        self.count = 0;
+        for slot in old.slots().iter().filter(|slot| slot.found || old.steady > 0.0) {
+            // Of one that was not found slip and impulses are 0.
+            let Slot { contact, slip, eased, .. } = *slot;
+            let contact = Contact { depth: UNSEEN, ..contact };
+            self.slots[self.count as usize] = Slot { contact, slip, eased, ..Slot::default() };
+            self.count += 1;
+        }
+    }
+
+    /// Where one of the contacts that there are is kept. A third contact of a pair takes the place of one that is not
+    /// among them.
+    pub(super) fn slot(&mut self, contact: &Contact, all: &[Contact]) -> &mut Contact {
+        let count = self.slots().len();
+        let place = |is: &dyn Fn(&Slot) -> bool| self.slots().iter().position(is);
+        let known = place(&|slot| slot.contact.key() == contact.key());
+        let gone = || place(&|slot| all.iter().all(|contact| contact.key() != slot.contact.key()));
+        let free = || Some(count).filter(|count| *count < self.slots.len());
+        let index = known.or_else(free).or_else(gone).unwrap_or(0);
+        if known.is_none() {
+            self.slots[index] = Slot::default();
+            self.count = self.count.max(index as u32 + 1);
+        }
+        &mut self.slots[index].contact
+    }
+
+    /// Takes over what is to be seen at these positions.
+    pub(super) fn see(&mut self, look: &Look, model: &Model, positions: &[Vec2]) {
+        match look {
+            Look::Nothing => {}
+            Look::Known => {
+                let unseen = self.slots_mut().iter_mut().filter(|slot| !slot.found);
+                unseen.for_each(|slot| slot.contact = slot.followed(model, positions));
+            }
+            Look::Tested(found) | Look::Swept(found) => {
+                found.iter().for_each(|contact| *self.slot(contact, found) = *contact);
+                self.steady = 0.0;
+                let is_tested = matches!(look, Look::Tested(_));
+                if is_tested && found.len() == 2 && are_rigid(model, found[0].pieces) {
+                    self.steady = STEADY;
+                }
+            }
+        }
+    }
+}
+
+impl Slot {
+    /// Begins to touch in a sub-step of `h` seconds.
+    pub(super) fn begin(&mut self, moves: &Moves, cx: &StepCx<'_>, h: f32) -> Meeting {
+        let contact = self.contact;
+        self.found = true;
+        self.t = at_start(&contact, &cx.state.position, moves);
+        let sides = Sides::new(cx.model, &contact, self.t);
+        let closed = sides.closed(moves);
+        self.mobility = sides.mobility();
+        let most = PUSH_OUT_SPEED.min(cx.recovery) * h;
+        self.allowed = (closed - contact.depth).max(-most);
+        let (friction, restitution) = mixed(cx.model, sides.pieces);
+        self.friction = friction;
+        let (meets, is_soft) = (closed > BOUNCE_SPEED * h, sides.any_soft());
+        let speed = if meets && (restitution > 0.0 || is_soft) {
+            common::approach_speed(cx.model, cx.state, &contact)
+        } else {
+            0.0
+        };
+        self.bounce = if speed > BOUNCE_SPEED { restitution * speed } else { 0.0 };
+        Meeting {
+            // What bounces well is for the velocity stage: more rounds here would share out the blow among all that
+            // touch.
+            impact: meets && restitution < 0.5,
+            squeeze: meets && speed <= BOUNCE_SPEED && is_soft,
+        }
+    }
+
+    /// The contact where its points are now.
+    fn followed(&self, model: &Model, positions: &[Vec2]) -> Contact {
+        let radii = self.contact.pieces.map(|piece| model.pieces[piece as usize].radius);
+        self.contact.followed(positions, radii[0] + radii[1])
+    }
+
+    /// Adds what removes sideways motion of which there has been `slid`, up to `μ` times the normal displacement impulse,
+    /// and returns it.
+    pub(super) fn rub(&mut self, slid: f32, mobility: f32) -> f32 {
+        let (before, most) = (self.tangent, self.friction * self.normal);
+        if mobility > 0.0 {
+            self.tangent = (before - (slid + self.slip) / mobility).clamp(-most, most);
+        }
+        self.tangent - before
+    }
+}
+
+/// Where on its edge a contact was when the sub-step began.
+fn at_start(contact: &Contact, positions: &[Vec2], moves: &Moves) -> f32 {
+    let [v, a, b] = points(contact);
+    let along = positions[b] - positions[a];
+    let travel = moves.delta[v] - moves.delta[a].lerp(moves.delta[b], contact.t);
+    let slid = travel.dot(along) / along.length_squared().max(1e-12);
+    if a == b { 0.0 } else { (contact.t - slid).clamp(0.0, 1.0) }
+}
