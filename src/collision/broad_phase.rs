@@ -116,7 +116,7 @@ impl BroadPhase {
         all.enter(0..boxes.len() as u32, boxes, groups, entries);
         // So that following a few that change asks for no memory in a later step.
         changes.reserve(boxes.len() / FEW);
-        changed.make_room(boxes.len() / FEW, FEW, all);
+        changed.make_room(FEW, all);
         let buckets = all.buckets();
         let blocks = buckets.div_ceil(BLOCK);
         make_room(found, blocks + 1);

@@ -212,7 +212,7 @@ impl OuterAxes {
 
 /// The widest separation of two axes.
 fn widest(axes: [Option<Axis>; 2]) -> f32 {
-    let [a, b] = axes.map(|axis| axis.map_or(f32::MIN, |axis| axis.separation));
+    let [a, b] = axes.map(|axis| axis.map_or(f32::NEG_INFINITY, |axis| axis.separation));
     a.max(b)
 }
 
@@ -240,9 +240,7 @@ impl<'a> Look<'a> {
     /// How far the pieces are from each other at least, m, as that edge shows which has the other farthest off.
     /// Negative where they overlap.
     pub(super) fn gap(&self) -> f32 {
-        let [of_a, of_b] =
-            self.axes.map(|axis| axis.map_or(f32::NEG_INFINITY, |axis| axis.separation));
-        of_a.max(of_b) - self.radii
+        widest(self.axes) - self.radii
     }
 
     /// The contacts of the pieces if they overlap or are within `margin`; or, where an edge shows that they are farther
@@ -257,28 +255,28 @@ impl<'a> Look<'a> {
         {
             return Err(gap);
         }
-        let mut axes = (of_a, of_b);
+        let mut axes = self.axes;
         if !(a.rims.is_empty() && b.rims.is_empty()) {
             let outer = [OuterAxes::new(a, b), OuterAxes::new(b, a)];
             let pushing = outer.map(|axes| axes.pushing);
             // Only an edge inside the body keeps them apart; or the shortest way out leads through the
             // next piece, which then pushes, and any other way would lead through the whole body.
-            if widest(self.axes) > widest(pushing).max(0.0)
+            if widest(axes) > widest(pushing).max(0.0)
                 || widest(outer.map(|axes| axes.any)) > widest(pushing) + AXIS_BIAS
                 || pushing == [None, None]
             {
                 return Ok(Touch::default());
             }
-            axes = pushing.into();
+            axes = pushing;
         }
         let (reference, incident, axis) = match axes {
-            (None, None) => return Ok(corner_on_corner(a, 0, b, 0, radii, margin)),
-            (Some(axis), None) => (a, b, axis),
-            (None, Some(axis)) => (b, a, axis),
-            (Some(of_a), Some(of_b)) if of_b.separation > of_a.separation + AXIS_BIAS => {
+            [None, None] => return Ok(corner_on_corner(a, 0, b, 0, radii, margin)),
+            [Some(axis), None] => (a, b, axis),
+            [None, Some(axis)] => (b, a, axis),
+            [Some(of_a), Some(of_b)] if of_b.separation > of_a.separation + AXIS_BIAS => {
                 (b, a, of_b)
             }
-            (Some(of_a), Some(_)) => (a, b, of_a),
+            [Some(of_a), Some(_)] => (a, b, of_a),
         };
         let separation = axis.separation.max(a.beyond_end(b)).max(b.beyond_end(a));
         if separation > reach {

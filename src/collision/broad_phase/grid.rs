@@ -86,9 +86,9 @@ impl Grid {
         self.per_meter = other.per_meter;
     }
 
-    /// Makes room for `count` of the boxes of another grid, which has `part` times as many.
-    pub(super) fn make_room(&mut self, count: usize, part: usize, other: &Self) {
-        let (entries, starts) = (other.entries.len() / part, buckets_for(count) + 2);
+    /// Makes room for one of so many boxes of another grid.
+    pub(super) fn make_room(&mut self, of: usize, other: &Self) {
+        let (entries, starts) = (other.entries.len() / of, other.starts.len() / of + 2);
         self.entries.reserve(entries.saturating_sub(self.entries.len()));
         self.starts.reserve(starts.saturating_sub(self.starts.len()));
     }
@@ -109,7 +109,7 @@ impl Grid {
         groups: &[u32],
         scratch: &mut Vec<Entry>,
     ) {
-        let buckets = buckets_for(members.len());
+        let buckets = (2 * members.len()).next_power_of_two();
         self.large.clear();
         scratch.clear();
         self.starts.clear();
@@ -184,11 +184,6 @@ impl Grid {
 fn floor(at: f32) -> i32 {
     let toward_zero = at as i32;
     toward_zero.saturating_sub(i32::from(toward_zero as f32 > at))
-}
-
-/// How many buckets there are for so many boxes.
-fn buckets_for(boxes: usize) -> usize {
-    (2 * boxes).next_power_of_two()
 }
 
 fn bucket_of(cell: [i32; 2], buckets: usize) -> usize {

@@ -226,11 +226,6 @@ impl Direct {
         places.map(|(node, at)| change(node, at, |place| self.unknowns[place]))
     }
 
-    /// Makes room for so many requests.
-    pub(crate) fn reserve_requests(&mut self, count: usize) {
-        self.requests.reserve(count);
-    }
-
     /// Asks what a unit impulse along some terms changes, equations and all, of the groups that tell their responses: the
     /// nodes of each that it acts on give way together. Makes room for it at the end of `changes`;
     /// [`Direct::respond`] writes it there. `row` is who asks, `range` where its terms are among `terms`.

@@ -280,7 +280,7 @@ impl Rows {
 
     /// Ends a row that has the error `error` now.
     pub(crate) fn end(&mut self, nodes: &Nodes, error: f32, bound: Bound) {
-        let k = self.terms[self.open..].iter().map(|term| inv_mass(term, nodes)).sum();
+        let k = mobility(&self.terms[self.open..], nodes);
         let (first, last) = (self.open as u32, self.terms.len() as u32);
         self.rows.push(Row {
             first,
@@ -323,7 +323,7 @@ impl Rows {
     }
 
     fn terms(&self, row: &Row) -> &[Term] {
-        &self.terms[row.first as usize..row.last as usize]
+        row.terms(&self.terms)
     }
 
     /// `J·v` of a row.
@@ -417,6 +417,11 @@ impl Rows {
 }
 
 impl Row {
+    /// Its terms among those of all rows.
+    fn terms<'a>(&self, all: &'a [Term]) -> &'a [Term] {
+        &all[self.first as usize..self.last as usize]
+    }
+
     /// Whether it is solved in its turn, round by round.
     fn takes_turns(&self) -> bool {
         self.k > 0.0 && !self.together
@@ -437,6 +442,11 @@ impl Row {
 /// is `in_turn`.
 fn turns(rounds: u32, in_turn: bool) -> (u32, u32) {
     if in_turn { (rounds, 1) } else { (1, rounds) }
+}
+
+/// `J·M⁻¹·Jᵀ` of a row with these terms whose nodes move each alone, 1/kg.
+fn mobility(terms: &[Term], nodes: &Nodes) -> f32 {
+    terms.iter().map(|term| inv_mass(term, nodes)).sum()
 }
 
 fn inv_mass(term: &Term, nodes: &Nodes) -> f32 {

@@ -9,9 +9,9 @@
 //! the rounds are over. Large groups do not tell their responses: there the equations are solved anew
 //! before every round.
 
-use super::{Bound, Row, Rows, Spring, UNASKED, inv_mass as mobility, moved, speed};
+use super::{Bound, Row, Rows, Spring, UNASKED, inv_mass, mobility, moved, speed};
 use crate::solver::direct::{Change, Inertia, Setting, Term};
-use crate::solver::nodes::{Node, Nodes};
+use crate::solver::nodes::Nodes;
 
 /// What equations are solved for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,7 +62,7 @@ impl Rows {
         self.changes.clear();
         for row in &mut self.rows {
             if row.responds() {
-                row.k = alone(row, &self.terms, nodes);
+                row.k = mobility(row.terms(&self.terms), nodes);
             }
             row.response = (0, 0);
         }
@@ -75,10 +75,6 @@ impl Rows {
         if self.direct.is_idle() {
             return;
         }
-        // Room for all, so that none is asked for in a later step in which fewer are idle.
-        let in_turn = self.rows.iter().filter(|row| row.takes_turns()).count();
-        self.asking.reserve(in_turn);
-        self.direct.reserve_requests(2 * in_turn);
         for index in 0..self.rows.len() {
             let row = &self.rows[index];
             if !row.takes_turns() {
@@ -119,16 +115,17 @@ impl Rows {
         let Self { rows, terms, changes, asking, direct, .. } = self;
         for &index in &*asking {
             let row = &mut rows[index as usize];
-            let own = &terms[row.first as usize..row.last as usize];
+            let own = row.terms(terms);
             let start = changes.len();
             direct.request(index, (row.first, row.last), terms, changes);
             row.k = 0.0;
             for term in own.iter().filter(|term| direct.tells(term.node) != Some(true)) {
-                let Node { inv_mass, inv_inertia, .. } = nodes[term.node];
-                if inv_mass > 0.0 {
-                    let (linear, angular) = (inv_mass * term.linear, inv_inertia * term.angular);
+                let node = &nodes[term.node];
+                if node.inv_mass > 0.0 {
+                    let linear = node.inv_mass * term.linear;
+                    let angular = node.inv_inertia * term.angular;
                     changes.push(Change { node: term.node, linear, angular });
-                    row.k += mobility(term, nodes);
+                    row.k += inv_mass(term, nodes);
                 }
             }
             row.response = (start as u32, changes.len() as u32);
@@ -137,7 +134,7 @@ impl Rows {
         for index in asking.drain(..) {
             let row = &mut rows[index as usize];
             // What cannot be moved for rounding is left alone.
-            if row.k <= 1e-6 * alone(row, terms, nodes) {
+            if row.k <= 1e-6 * mobility(row.terms(terms), nodes) {
                 row.k = 0.0;
             }
         }
@@ -266,9 +263,4 @@ impl Row {
             _ => None,
         }
     }
-}
-
-/// How far the nodes of a row let it go if each moves alone, 1/kg.
-fn alone(row: &Row, terms: &[Term], nodes: &Nodes) -> f32 {
-    terms[row.first as usize..row.last as usize].iter().map(|term| mobility(term, nodes)).sum()
 }

@@ -21,7 +21,7 @@ const BLUR: f32 = 1e-4;
 pub(super) struct Near {
     /// How far they were from each other, at least, when the sub-step began, m.
     pub(super) gap: f32,
-    /// Where their contacts are; [`NONE`] if they do not touch.
+    /// Where their contacts are; [`NONE`](super::NONE) if they do not touch.
     pub(super) place: u32,
 }
 
