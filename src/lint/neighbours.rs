@@ -5,7 +5,7 @@
 //! step. Iterative solvers pass a load up a chain of contacts a little in each round; with a heavy
 //! body on a light one most of the load is still missing when the rounds are over, and the light
 //! one is squeezed. A ratio of 100 is where that begins to show. Joints of bodies that unequal are
-//! solved together instead, and hold a ratio of 1000 (`tests/loads.rs`).
+//! solved together instead, and hold a ratio of 1000 (`tests/physics/loads.rs`).
 
 use std::collections::BTreeMap;
 

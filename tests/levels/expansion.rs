@@ -210,7 +210,6 @@ fn ragdolls_have_builds_poses_limits_and_sides() {
 }
 
 /// A folder of its own with these files.
-#[allow(clippy::unwrap_used, reason = "a helper of tests")]
 pub(crate) fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("sinew-{name}-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);

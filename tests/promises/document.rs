@@ -78,7 +78,7 @@ fn every_key_and_metric_is_documented_and_nothing_else() {
     assert!(unknown.is_empty(), "docs/expect.md explains {unknown:?}, which are not there");
 }
 
-/// Whether a word is a field of the JSON report, of which `tests/cli.rs` knows more.
+/// Whether a word is a field of the JSON report, of which `tests/program/cli.rs` knows more.
 fn is_field(word: &str) -> bool {
     ["name", "pass", "value", "unit", "wanted", "time_s", "first_broken_s", "line"].contains(&word)
 }

@@ -1,5 +1,6 @@
-//! What levels promise, from the file to the verdict.
+//! What levels promise, from the file to the verdict, and the metrics that it is measured by.
 //!
+//! `metrics.rs` holds the metrics against cases worked out by hand.
 //! `conditions.rs` and `time.rs` judge worlds put into a known state by hand, without any solver:
 //! each quantity and state true and false, on bodies, groups and patterns, at an instant and over
 //! an interval. `language.rs` reads every key of the language from level files and runs them on
@@ -11,6 +12,7 @@
 mod conditions;
 mod document;
 mod language;
+mod metrics;
 mod time;
 
 use sinew::metrics::{Judge, Recorder, Verdict};
