@@ -170,7 +170,7 @@ mod threads;
 pub mod view;
 mod world;
 
-pub use collision::{BroadPhase, Collision, Contact, Touch};
+pub use collision::{BroadPhase, Collision, Contact, Margin, Touch};
 pub use error::{Error, Result};
 pub use expect::{Condition, Expectation, Holds, JointCondition, Metric, Quantity, Range, Subject};
 pub use glam;

@@ -44,7 +44,7 @@ pub struct BroadPhase {
     marks: Vec<u8>,
     extents: Vec<f32>,
     entries: Vec<Entry>,
-    /// The pairs found in each block, and after these the ones with large boxes, or all new ones in order.
+    /// The pairs found in each block, and after these all new ones in order.
     found: Vec<Vec<(u32, u32)>>,
     starts: Vec<u32>,
 }
@@ -118,25 +118,31 @@ impl BroadPhase {
         changes.reserve(boxes.len() / FEW);
         changed.make_room(FEW, all);
         let buckets = all.buckets();
-        let blocks = buckets.div_ceil(BLOCK);
-        make_room(found, blocks + 1);
+        let in_grid = buckets.div_ceil(BLOCK);
+        let large = all.large();
+        let with_large = if large.is_empty() { 0 } else { boxes.len().div_ceil(BLOCK) };
+        let blocks = in_grid + with_large;
+        make_room(found, blocks);
         let search = |(found, blocks): Part<'_>| {
             for (found, block) in found.iter_mut().zip(blocks) {
-                let last = buckets.min((block + 1) * BLOCK);
-                all.each_two(block * BLOCK..last, |a, b| of.add(a, b, found));
+                if block < in_grid {
+                    let last = buckets.min((block + 1) * BLOCK);
+                    all.each_two(block * BLOCK..last, |a, b| of.add(a, b, found));
+                    continue;
+                }
+                let first = (block - in_grid) * BLOCK;
+                let mut before = large.partition_point(|&large| (large as usize) < first);
+                for other in first as u32..boxes.len().min(first + BLOCK) as u32 {
+                    // Of two large ones the upper finds the lower.
+                    let is_large = large.get(before) == Some(&other);
+                    let found_with = if is_large { &large[..before] } else { large };
+                    before += usize::from(is_large);
+                    found_with.iter().for_each(|&large| of.add_strangers(large, other, found));
+                }
             }
         };
         threads.each((&mut found[..blocks], 0..blocks), 1, search);
-        let with_large = &mut found[blocks];
-        for &large in all.large() {
-            for other in 0..boxes.len() as u32 {
-                let seen = other < large && all.large().binary_search(&other).is_ok();
-                if !seen {
-                    of.add_strangers(large, other, with_large);
-                }
-            }
-        }
-        put_in_order(&found[..=blocks], names, starts, pairs);
+        put_in_order(&found[..blocks], names, starts, pairs);
     }
 
     /// How many boxes [`BroadPhase::follow`] is worth while for.

@@ -38,6 +38,26 @@ const SAMPLE: usize = 16;
 /// Pieces that will leave their boxes soon, within so many times as long, are given new ones with those that do.
 const SOON: f32 = 4.0;
 
+/// What goes this far in a step is swift, m.
+const SWIFT: f32 = 0.03;
+
+/// How far the boxes in which pieces are paired reach beyond them, m.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Margin {
+    /// Of those that hardly move: they stay in theirs for many steps.
+    pub slow: f32,
+    /// Of those that go more than some centimetres: they leave any box soon, and a wide one would only bring pairs that do
+    /// not meet.
+    pub swift: f32,
+}
+
+impl From<f32> for Margin {
+    /// The same for all.
+    fn from(margin: f32) -> Self {
+        Self { slow: margin, swift: margin }
+    }
+}
+
 /// The collision service: pairs found by the last broad phase, and contacts of the last detection.
 #[derive(Clone, Debug, Default)]
 pub struct Collision {
@@ -53,6 +73,8 @@ pub struct Collision {
     contacts: Vec<Contact>,
     sweep: Sweep,
     outlines: Outlines,
+    /// Whether each pair may be fast.
+    are_fast: Vec<bool>,
     /// The part of their way that each of some pairs is free to go.
     free: Vec<f32>,
     threads: Threads,
@@ -67,11 +89,17 @@ impl Collision {
     /// Finds every pair of pieces that may touch within `dt`: boxes swept by the velocity of their
     /// points and grown by `margin` overlap, and the bodies may collide. Each pair comes once,
     /// lower piece first, in ascending order.
-    pub fn update_pairs(&mut self, model: &Model, state: &State, dt: f32, margin: f32) {
+    pub fn update_pairs(
+        &mut self,
+        model: &Model,
+        state: &State,
+        dt: f32,
+        margin: impl Into<Margin>,
+    ) {
         self.sweep.note_thickness(model);
         self.meetings.note(model);
         self.pieces = model.pieces.len();
-        self.find_pairs(model, state, dt, margin, None);
+        self.find_pairs(model, state, dt, margin.into(), None);
     }
 
     /// Finds all pairs, or, where only the pieces in these places have left their boxes, those of these.
@@ -80,16 +108,19 @@ impl Collision {
         model: &Model,
         state: &State,
         dt: f32,
-        margin: f32,
+        margin: Margin,
         of: Option<&[u32]>,
     ) {
         let swept = |piece: u32| {
             let piece = &model.pieces[piece as usize];
-            let swept = model.outline(piece).iter().fold(Aabb::EMPTY, |all, &point| {
+            let (mut swept, mut farthest) = (Aabb::EMPTY, 0.0_f32);
+            for &point in model.outline(piece) {
                 let position = state.position[point as usize];
                 let travel = dt * state.velocity[point as usize];
-                all.with(position).with(position + travel)
-            });
+                swept = swept.with(position).with(position + travel);
+                farthest = farthest.max(travel.length_squared());
+            }
+            let margin = if farthest > SWIFT * SWIFT { margin.swift } else { margin.slow };
             swept.grown(piece.radius + margin)
         };
         let Self { broad_phase, meetings, boxes, pairs, sweep, threads, .. } = self;
@@ -125,9 +156,10 @@ impl Collision {
         state: &State,
         h: f32,
         left: f32,
-        margin: f32,
+        margin: impl Into<Margin>,
         spare: f32,
     ) -> bool {
+        let margin = margin.into();
         if self.pieces != model.pieces.len() {
             self.update_pairs(model, state, left, margin);
             return true;
@@ -264,21 +296,27 @@ impl Collision {
     /// Writes the pairs that may be so fast that they go through each other. `most` is a quick upper bound of how
     /// far any point of the one piece of a pair comes towards any of the other, m, if there is one.
     pub fn pairs_too_fast(
-        &self,
+        &mut self,
         model: &Model,
         positions: &[Vec2],
         most: impl Fn((u32, u32)) -> Option<f32> + Sync,
         fast: &mut Vec<(u32, u32)>,
     ) {
+        let Self { sweep, threads, pairs, are_fast, .. } = self;
         let may_be_fast = |pair: &(u32, u32)| {
-            let too_far = |most| self.sweep.is_too_far(model, positions, most, *pair, 0.0);
+            let too_far = |most| sweep.is_too_far(model, positions, most, *pair, 0.0);
             most(*pair).is_none_or(too_far)
         };
+        let look = |(are_fast, pairs): (&mut [bool], &[(u32, u32)])| {
+            are_fast.iter_mut().zip(pairs).for_each(|(is, pair)| *is = may_be_fast(pair));
+            are_fast.contains(&true)
+        };
         fast.clear();
+        are_fast.resize(pairs.len(), false);
         // Mostly there are none.
-        let any = |pairs: &[(u32, u32)]| pairs.iter().any(may_be_fast);
-        if self.threads.parts(&self.pairs[..], PART, &any, &|a, b| a || b) {
-            fast.extend(self.pairs.iter().copied().filter(may_be_fast));
+        if threads.parts((&mut are_fast[..], &pairs[..]), PART, &look, &|a, b| a || b) {
+            let all = pairs.iter().zip(&*are_fast);
+            fast.extend(all.filter(|(_, is_fast)| **is_fast).map(|(pair, _)| *pair));
         }
     }
 

@@ -3,12 +3,17 @@
 //! What is solved together has its pins there. So which pins are hinges is known when rows of all of them have
 //! been looked at once.
 
+use std::ops::Range;
+
 use crate::solver::Reaction;
 use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Quads, Swing, Tie};
 use crate::solver::rows::Rows;
-use crate::threads::Threads;
+use crate::threads::{Divide, Threads};
 use crate::world::{Model, State};
+
+/// The work on so few hinges is not worth sharing out.
+const PART: usize = 512;
 
 /// Which joints are hinges.
 #[derive(Clone, Debug, Default)]
@@ -92,11 +97,39 @@ impl Hinges {
     }
 
     /// Adds what they have given to the sum of each joint.
-    pub(super) fn sum_reactions(&self, quads: &Quads, sums: &mut [Reaction]) {
-        for (given, &joint) in quads.given().zip(&self.joints) {
-            let sum = &mut sums[joint as usize];
-            sum.force += given.pulled;
-            sum.torque += given.turned();
-        }
+    pub(super) fn sum_reactions(&self, quads: &Quads, sums: &mut [Reaction], threads: &Threads) {
+        let all = Summing { hinges: 0..self.joints.len(), joints: &self.joints, sums, first: 0 };
+        threads.each(all, PART, |Summing { hinges, joints, sums, first }: Summing<'_>| {
+            for (hinge, &joint) in hinges.zip(joints) {
+                let (given, sum) = (quads.given_by(hinge), &mut sums[(joint - first) as usize]);
+                sum.force += given.pulled;
+                sum.torque += given.turned();
+            }
+        });
+    }
+}
+
+/// Some hinges, and the sums of their joints.
+struct Summing<'a> {
+    hinges: Range<usize>,
+    /// The joint of each, in ascending order.
+    joints: &'a [u32],
+    sums: &'a mut [Reaction],
+    /// The joint of the first sum.
+    first: u32,
+}
+
+impl Divide for Summing<'_> {
+    fn size(&self) -> usize {
+        self.hinges.len()
+    }
+
+    fn divide(self, at: usize) -> (Self, Self) {
+        let (hinges, others) = self.hinges.divide(at);
+        let (joints, other_joints) = self.joints.split_at(at);
+        let middle = other_joints.first().map_or(self.first, |joint| *joint);
+        let (sums, other_sums) = self.sums.split_at_mut((middle - self.first) as usize);
+        let others = Self { hinges: others, joints: other_joints, sums: other_sums, first: middle };
+        (Self { hinges, joints, sums, first: self.first }, others)
     }
 }

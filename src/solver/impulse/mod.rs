@@ -191,7 +191,7 @@ impl Impulse {
             contacts.restitute(rows, quads, nodes);
             watch.lap(&mut report.phases.solve);
             self.nodes.hold_back(cx.collision, cx.model, cx.state, threads);
-            self.remember(kick);
+            self.remember(kick, threads);
             self.nodes.advance(cx.model, cx.state, threads);
             watch.lap(&mut report.phases.integrate);
         }
@@ -311,22 +311,22 @@ impl Impulse {
         } else {
             rows.settle(iterations, nodes, press);
         }
-        self.sum_reactions();
+        self.sum_reactions(threads);
         // What they hold goes on into the next step.
         self.contacts.hold(HALF);
         self.nodes.scatter(cx.model, cx.state, threads);
     }
 
     /// Keeps impulses for the next sub-step.
-    fn remember(&mut self, kick: f32) {
+    fn remember(&mut self, kick: f32, threads: &Threads) {
         self.rows.impulses(self.contacts.first_row(), 1.0 / kick, &mut self.warm);
-        self.sum_reactions();
+        self.sum_reactions(threads);
         self.contacts.hold(kick);
     }
 
     /// Adds the impulses of this sub-step to those of each joint.
-    fn sum_reactions(&mut self) {
+    fn sum_reactions(&mut self, threads: &Threads) {
         self.rows.sum_reactions(|row| self.rows.impulse(row), &mut self.reactions);
-        self.hinges.sum_reactions(&self.quads, &mut self.reactions);
+        self.hinges.sum_reactions(&self.quads, &mut self.reactions, threads);
     }
 }

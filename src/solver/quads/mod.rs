@@ -276,10 +276,13 @@ impl Quads {
 
     /// What each hinge has given so far, in their order.
     pub(crate) fn given(&self) -> impl Iterator<Item = Given> + '_ {
-        (0..self.hinges).map(|hinge| {
-            let (bundle, quad, lane) = self.place(hinge);
-            bundle.hinges.quads[quad].given(lane)
-        })
+        (0..self.hinges).map(|hinge| self.given_by(hinge))
+    }
+
+    /// What a hinge has given.
+    pub(crate) fn given_by(&self, hinge: usize) -> Given {
+        let (bundle, quad, lane) = self.place(hinge);
+        bundle.hinges.quads[quad].given(lane)
     }
 
     fn at(&self, manifold: u32) -> (&ManifoldQuad, usize) {

@@ -14,7 +14,7 @@
 mod encounter;
 mod pair;
 
-use crate::collision::{Collision, Contact, Outlines};
+use crate::collision::{Collision, Contact, Margin, Outlines};
 use crate::solver::StepCx;
 use crate::solver::nodes::Nodes;
 use crate::threads::Threads;
@@ -23,8 +23,9 @@ use crate::world::{Model, Renumbering};
 pub(crate) use encounter::{Encounter, Known};
 pub(crate) use pair::Pair;
 
-/// Pieces nearer than this are paired in the broad phase, m.
-const PAIR_MARGIN: f32 = 0.05;
+/// The boxes of pieces that are paired in the broad phase reach so far beyond them, m: those of two that come together as
+/// far as contacts are made before they touch, and as far as points may leave their way.
+const PAIR_MARGIN: Margin = Margin { slow: 0.05, swift: 0.02 };
 /// The work on so few pairs is not worth sharing out.
 const PART: usize = 256;
 /// Contacts are made this far before they touch, m, so that a stack does not lose and find them.
@@ -56,6 +57,9 @@ pub(crate) struct Touches<M, F = ()> {
 
 /// Some pairs that a thread works on, and whether each is kept.
 type Part<'a, M, F> = ((&'a mut [Pair<F>], &'a mut [Encounter<M>]), &'a mut [bool]);
+
+/// Some pairs to be taken over, by their pieces, and where to.
+type Taking<'a, M, F> = ((&'a mut [Pair<F>], &'a mut [Encounter<M>]), &'a [(u32, u32)]);
 
 /// Pairs in ascending order, and what is known of the contacts of each.
 #[derive(Clone, Debug, Default)]
@@ -120,7 +124,7 @@ where
     /// Takes over the pairs that were found for a step, before anything has acted on their bodies.
     pub(crate) fn begin_step(&mut self, cx: &StepCx<'_>, nodes: &Nodes) {
         if self.outdated {
-            self.take_over(cx.model, nodes, cx.collision.pairs());
+            self.take_over(cx.model, nodes, cx.collision.pairs(), cx.threads);
         }
         self.foresee(nodes, cx.dt, cx.threads);
     }
@@ -144,7 +148,7 @@ where
         let found = collision.refresh_pairs(model, state, h, left, PAIR_MARGIN, ASTRAY);
         if found {
             nodes.set_out(threads);
-            self.take_over(model, nodes, collision.pairs());
+            self.take_over(model, nodes, collision.pairs(), threads);
             self.foresee(nodes, left, threads);
         }
         found
@@ -203,31 +207,42 @@ where
     }
 
     /// Takes over a list of pairs, in ascending order, keeping what is known of those that were there before.
-    fn take_over(&mut self, model: &Model, nodes: &Nodes, pairs: &[(u32, u32)]) {
+    fn take_over(&mut self, model: &Model, nodes: &Nodes, pairs: &[(u32, u32)], threads: &Threads) {
         let Self { now, before, linked, settled, .. } = self;
         if *linked && now.pairs.iter().map(|pair| &pair.pieces).eq(pairs) {
             return;
         }
         std::mem::swap(now, before);
-        now.clear();
-        now.pairs.reserve(pairs.len());
-        now.encounters.reserve(pairs.len());
-        let (mut old, mut pairs) = (0, pairs);
-        while let Some(&pieces) = pairs.first() {
-            // Most of them stay, many in a row.
-            let rest = before.pairs[old..].iter().zip(pairs);
-            let stay = rest.take_while(|(old, pieces)| old.pieces == **pieces).count();
-            now.pairs.extend_from_slice(&before.pairs[old..old + stay]);
-            now.encounters.extend_from_slice(&before.encounters[old..old + stay]);
-            (old, pairs) = (old + stay, &pairs[stay..]);
-            if stay == 0 && before.pairs.get(old).is_some_and(|old| old.pieces < pieces) {
-                old += 1;
-            } else if stay == 0 {
-                let encounter = Encounter::default().linked(model, pieces);
-                now.push(Pair::new(model, nodes, pieces), encounter);
-                pairs = &pairs[1..];
+        // What is there is written over.
+        now.pairs.resize(pairs.len(), Pair::default());
+        now.encounters.resize(pairs.len(), Encounter::default());
+        threads.each((now.all(), pairs), PART, |(now, mut pieces): Taking<'_, M, F>| {
+            let (mut now_pairs, mut encounters) = now;
+            let first = pieces.first();
+            let start = before.pairs.partition_point(|old| Some(&old.pieces) < first);
+            let mut old = (&before.pairs[start..], &before.encounters[start..]);
+            while let Some(&next) = pieces.first() {
+                // Most of them stay, many in a row.
+                let rest = old.0.iter().zip(pieces);
+                let stay = rest.take_while(|(old, pieces)| old.pieces == **pieces).count();
+                if stay == 0 && old.0.first().is_some_and(|old| old.pieces < next) {
+                    old = (&old.0[1..], &old.1[1..]);
+                    continue;
+                }
+                let (some, rest) = now_pairs.split_at_mut(stay.max(1));
+                let (known, left) = encounters.split_at_mut(stay.max(1));
+                if stay > 0 {
+                    some.copy_from_slice(&old.0[..stay]);
+                    known.copy_from_slice(&old.1[..stay]);
+                    old = (&old.0[stay..], &old.1[stay..]);
+                } else {
+                    some[0] = Pair::new(model, nodes, next);
+                    known[0] = Encounter::default().linked(model, next);
+                }
+                pieces = &pieces[some.len()..];
+                (now_pairs, encounters) = (rest, left);
             }
-        }
+        });
         if !std::mem::replace(linked, true) {
             for (pair, encounter) in now.iter_mut() {
                 *pair = pair.linked(model, nodes);

@@ -15,7 +15,7 @@ const NONE: [u32; 2] = [u32::MAX; 2];
 
 /// Two pieces that may touch: how they move, and what is to be done about it. What is known of their contacts stands
 /// apart ([`super::Encounter`]): most passes do not look at it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Pair<F = ()> {
     pub(crate) form: F,
     /// The lower first.
