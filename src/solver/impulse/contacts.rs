@@ -1,7 +1,7 @@
 //! Contacts of `impulse`: each is part of a manifold where both bodies move as blocks, and a pair of rows
 //! where not. What they gave in one sub-step they start from in the next.
 
-use crate::collision::Contact;
+use crate::collision::{Contact, Margin};
 use crate::math::{Vec2, left};
 use crate::settings::Response;
 use crate::solver::StepCx;
@@ -18,6 +18,8 @@ const HERTZ: f32 = 30.0;
 const DAMPING_RATIO: f32 = 10.0;
 /// A contact whose features have changed may take over impulses from within this distance, m.
 const SAME_PLACE: f32 = 0.1;
+/// The boxes in which pieces are paired reach so far beyond them, m.
+const PAIR_MARGIN: Margin = Margin { slow: 0.05, swift: 0.02 };
 
 /// The contacts of a sub-step.
 #[derive(Clone, Debug, Default)]
@@ -78,9 +80,9 @@ impl Contacts {
         self.touches.renumber(by);
     }
 
-    /// What touches, or may.
-    pub(super) fn touches(&mut self) -> &mut Touches<Vec2, Form> {
-        &mut self.touches
+    /// Finds the pairs that may touch in a step.
+    pub(super) fn find_pairs(&mut self, cx: &mut StepCx<'_>) {
+        self.touches.find_pairs(cx, PAIR_MARGIN);
     }
 
     /// Whether bodies meet in this sub-step, faster than [`BOUNCE_SPEED`].
@@ -110,7 +112,7 @@ impl Contacts {
     ) {
         self.recall_rows(rows);
         if self.touches.may_miss_pairs(nodes, h, cx.threads) {
-            self.touches.find_missing(cx, nodes, h, left);
+            self.touches.find_missing(cx, nodes, [h, left], PAIR_MARGIN);
         }
         self.touches.choose_kept(cx, nodes);
     }

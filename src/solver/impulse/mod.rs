@@ -141,7 +141,7 @@ impl Impulse {
         let mut report = StepReport::default();
         let mut watch = Stopwatch::start();
         common::apply_drags(cx.model, cx.state, cx.inputs, cx.dt);
-        self.contacts.touches().find_pairs(&mut cx);
+        self.contacts.find_pairs(&mut cx);
         self.reactions.clear();
         self.reactions.resize(cx.model.joints.len(), Reaction::default());
         watch.lap(&mut report.phases.broad);

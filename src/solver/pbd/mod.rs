@@ -23,7 +23,7 @@
 
 mod contacts;
 
-use crate::collision::Contact;
+use crate::collision::{Contact, Margin};
 use crate::settings::SolverKind;
 use crate::solver::common;
 use crate::solver::nodes::Nodes;
@@ -39,6 +39,8 @@ use contacts::Contacts;
 const HARD_ROUNDS: u32 = 8;
 /// Soft bodies and groups of joints that take more work are left to rounds.
 const MOST_WORK: usize = 4000;
+/// The boxes in which pieces are paired reach so far beyond them, m.
+const PAIR_MARGIN: Margin = Margin { slow: 0.05, swift: 0.05 };
 /// Rounds of the velocity stage.
 const VELOCITY_ROUNDS: u32 = 4;
 /// Rounds where bodies are deep in each other: what comes apart must not fly apart, and rounds over
@@ -100,7 +102,7 @@ impl Solver for Pbd {
         let mut report = StepReport::default();
         let mut watch = Stopwatch::start();
         common::apply_drags(cx.model, cx.state, cx.inputs, cx.dt);
-        self.contacts.touches().find_pairs(&mut cx);
+        self.contacts.touches().find_pairs(&mut cx, PAIR_MARGIN);
         self.reactions.clear();
         self.reactions.resize(cx.model.joints.len(), Reaction::default());
         self.nodes.gather(cx.model, cx.state, cx.recovery, cx.dt, cx.threads);
@@ -110,7 +112,12 @@ impl Solver for Pbd {
         for substep in 0..effort.substeps {
             let left = cx.dt - substep as f32 * h;
             if substep > 0 && self.contacts.touches().may_miss_pairs(&self.nodes, h, cx.threads) {
-                self.contacts.touches().find_missing(&mut cx, &mut self.nodes, h, left);
+                self.contacts.touches().find_missing(
+                    &mut cx,
+                    &mut self.nodes,
+                    [h, left],
+                    PAIR_MARGIN,
+                );
             }
             self.contacts.find(&mut cx, &self.nodes, h);
             watch.lap(&mut report.phases.narrow);

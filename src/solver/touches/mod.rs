@@ -23,9 +23,6 @@ use crate::world::{Model, Renumbering};
 pub(crate) use encounter::{Encounter, Known};
 pub(crate) use pair::Pair;
 
-/// The boxes of pieces that are paired in the broad phase reach so far beyond them, m: those of two that come together as
-/// far as contacts are made before they touch, and as far as points may leave their way.
-const PAIR_MARGIN: Margin = Margin { slow: 0.05, swift: 0.02 };
 /// The work on so few pairs is not worth sharing out.
 const PART: usize = 256;
 /// Contacts are made this far before they touch, m, so that a stack does not lose and find them.
@@ -112,12 +109,14 @@ where
     }
 
     /// Finds the pairs that may touch in a step. Those of the last one stay if no piece leaves its box.
-    pub(crate) fn find_pairs(&mut self, cx: &mut StepCx<'_>) {
+    /// The boxes in which they are paired reach beyond them by `margin`: those of two at least as far as contacts are
+    /// made before pieces touch, and as far as points may leave their way.
+    pub(crate) fn find_pairs(&mut self, cx: &mut StepCx<'_>, margin: Margin) {
         let StepCx { model, state, collision, dt, .. } = cx;
         self.outdated =
-            !self.linked || collision.refresh_pairs(model, state, *dt, *dt, PAIR_MARGIN, ASTRAY);
+            !self.linked || collision.refresh_pairs(model, state, *dt, *dt, margin, ASTRAY);
         if !self.linked {
-            collision.update_pairs(model, state, *dt, PAIR_MARGIN);
+            collision.update_pairs(model, state, *dt, margin);
         }
     }
 
@@ -140,12 +139,12 @@ where
         &mut self,
         cx: &mut StepCx<'_>,
         nodes: &mut Nodes,
-        h: f32,
-        left: f32,
+        [h, left]: [f32; 2],
+        margin: Margin,
     ) -> bool {
         let StepCx { model, state, collision, threads, .. } = cx;
         nodes.write_all(model, state, threads);
-        let found = collision.refresh_pairs(model, state, h, left, PAIR_MARGIN, ASTRAY);
+        let found = collision.refresh_pairs(model, state, h, left, margin, ASTRAY);
         if found {
             nodes.set_out(threads);
             self.take_over(model, nodes, collision.pairs(), threads);

@@ -21,10 +21,17 @@ use crate::solver::verlet::eight::{LANES, Lanes};
 use crate::solver::verlet::plane::Plane;
 
 /// Where the edges of a batch end. Lanes that are left over repeat the first edge, and do the same once more.
+///
+/// Half of what an edge takes is fetching its points and putting them back, one by one. Points that stand side by side
+/// go as one.
 #[derive(Clone, Debug)]
-pub(super) struct Ends {
-    a: [u32; LANES],
-    b: [u32; LANES],
+pub(super) enum Ends {
+    /// Anywhere.
+    Apart([[u32; LANES]; 2]),
+    /// All first ends side by side from this point on, and all second ones from that one on.
+    Rows([u32; 2]),
+    /// From this point on, one edge after the other.
+    Row(u32),
 }
 
 /// The edges of a batch, by their places in the list they were taken from.
@@ -139,8 +146,16 @@ impl Batch {
 
     /// Where they end.
     pub(super) fn ends(&self, ends: &[[u32; 2]]) -> Ends {
-        let end = |k: usize| self.members.map(|edge| ends[edge as usize][k]);
-        Ends { a: end(0), b: end(1) }
+        let both = [0, 1].map(|end| self.members.map(|edge| ends[edge as usize][end]));
+        let [a, b] = &both;
+        let rise = |by: u32| both.iter().all(|of| of.windows(2).all(|two| two[1] == two[0] + by));
+        if rise(2) && b[0] == a[0] + 1 {
+            Ends::Row(a[0])
+        } else if rise(1) {
+            Ends::Rows([a[0], b[0]])
+        } else {
+            Ends::Apart(both)
+        }
     }
 
     /// Something of each; lanes that are left over repeat the first.
@@ -153,25 +168,61 @@ impl Ends {
     /// What the points at the first and at the second ends have.
     #[inline(always)]
     pub(super) fn load<S: Simd>(&self, simd: S, values: &[Vec2]) -> [Plane<f32x8<S>>; 2] {
-        [gather(simd, &self.a, values), gather(simd, &self.b, values)]
+        match self {
+            // Each as one number of 64 bits: two loads of 32 bits would take twice as long.
+            Self::Apart(ends) => [0, 1].map(|end| {
+                planes(simd, ends[end].map(|point| bytemuck::cast(values[point as usize])))
+            }),
+            Self::Rows(first) => {
+                first.map(|first| planes(simd, bytemuck::cast(row::<LANES>(values, first))))
+            }
+            Self::Row(first) => {
+                let points: [[u64; 2]; LANES] =
+                    bytemuck::cast(row::<{ 2 * LANES }>(values, *first));
+                [0, 1].map(|end| planes(simd, points.map(|ends| ends[end])))
+            }
+        }
     }
 
     /// Replaces it.
     #[inline(always)]
-    pub(super) fn store<S: Simd>(&self, values: &mut [Vec2], [a, b]: [Plane<f32x8<S>>; 2]) {
-        let (a, b) = (points(a), points(b));
-        for k in 0..LANES {
-            values[self.a[k] as usize] = bytemuck::cast(a[k]);
-            values[self.b[k] as usize] = bytemuck::cast(b[k]);
+    pub(super) fn store<S: Simd>(&self, values: &mut [Vec2], ends: [Plane<f32x8<S>>; 2]) {
+        let [a, b] = ends.map(points);
+        match self {
+            Self::Apart([first, second]) => {
+                for k in 0..LANES {
+                    values[first[k] as usize] = bytemuck::cast(a[k]);
+                    values[second[k] as usize] = bytemuck::cast(b[k]);
+                }
+            }
+            Self::Rows([first, second]) => {
+                put_row::<LANES>(values, *first, bytemuck::cast(a));
+                put_row::<LANES>(values, *second, bytemuck::cast(b));
+            }
+            Self::Row(first) => {
+                let both: [[u64; 2]; LANES] = std::array::from_fn(|k| [a[k], b[k]]);
+                put_row::<{ 2 * LANES }>(values, *first, bytemuck::cast(both));
+            }
         }
     }
 }
 
+/// So many values side by side.
 #[inline(always)]
-fn gather<S: Simd>(simd: S, at: &[u32; LANES], values: &[Vec2]) -> Plane<f32x8<S>> {
-    // Each as one number of 64 bits: two loads of 32 bits would take twice as long.
-    let [a, b, c, d, e, f, g, h]: [u64; LANES] =
-        at.map(|point| bytemuck::cast(values[point as usize]));
+fn row<const COUNT: usize>(values: &[Vec2], first: u32) -> [Vec2; COUNT] {
+    let values = &values[first as usize..][..COUNT];
+    std::array::from_fn(|k| values[k])
+}
+
+/// Replaces them.
+#[inline(always)]
+fn put_row<const COUNT: usize>(values: &mut [Vec2], first: u32, by: [Vec2; COUNT]) {
+    values[first as usize..][..COUNT].copy_from_slice(&by);
+}
+
+/// The x and the y of eight points.
+#[inline(always)]
+fn planes<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: [u64; LANES]) -> Plane<f32x8<S>> {
     let ([x, y], [further_x, further_y]) = (unzip([a, b], [c, d]), unzip([e, f], [g, h]));
     let both = |halves: [Vec4; 2]| f32x8::load_array(simd, bytemuck::cast(halves));
     Plane { x: both([x, further_x]), y: both([y, further_y]) }
