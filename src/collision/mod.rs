@@ -38,7 +38,7 @@ const SAMPLE: usize = 16;
 /// Pieces that will leave their boxes soon, within so many times as long, are given new ones with those that do.
 const SOON: f32 = 4.0;
 
-/// What goes this far in a step is swift, m.
+/// What goes this far in the time that pairs are found for is swift, m.
 const SWIFT: f32 = 0.03;
 
 /// How far the boxes in which pieces are paired reach beyond them, m.
@@ -46,8 +46,8 @@ const SWIFT: f32 = 0.03;
 pub struct Margin {
     /// Of those that hardly move: they stay in theirs for many steps.
     pub slow: f32,
-    /// Of those that go more than some centimetres: they leave any box soon, and a wide one would only bring pairs that do
-    /// not meet.
+    /// Of those that go more than 3 cm until pairs are found anew: they leave any box soon, and a wide one would only
+    /// bring pairs that do not meet.
     pub swift: f32,
 }
 

@@ -14,6 +14,7 @@ mod layout;
 mod lint;
 mod mistakes;
 mod promise_mistakes;
+mod promised;
 mod ragdolls;
 mod random;
 mod readme;

@@ -2,8 +2,9 @@
 //! change with time, builds, limbs that tear off, parts that collide.
 
 use approx::assert_relative_eq;
-use sinew::metrics::{Judge, Recorder};
 use sinew::{Event, Level, Motor, Rot, Scene, Sim, SolverKind, World};
+
+use crate::promised::broken_on_any;
 
 fn level(name: &str) -> Level {
     let file = format!("{}/levels/{name}.json", env!("CARGO_MANIFEST_DIR"));
@@ -22,30 +23,8 @@ fn on(scene: &Scene, solver: SolverKind) -> Sim {
     Sim::new(&scene).unwrap()
 }
 
-/// Runs a level on a solver and tells which of its promises it broke.
-fn broken_promises(level: &Level, solver: SolverKind) -> Vec<String> {
-    let mut sim = on(&level.scene, solver);
-    let mut recorder = Recorder::new(sim.world(), sim.settings().gravity);
-    let mut judge = Judge::new(&level.expect, solver, sim.world());
-    judge.observe(recorder.last(), sim.world());
-    let last = level.expect.iter().map(|promise| promise.at).fold(0.0, f64::max);
-    while sim.world().state.time < last + 0.02 {
-        sim.step().unwrap();
-        judge.observe(recorder.observe(sim.world()), sim.world());
-    }
-    let broken = judge.verdicts().into_iter().filter(|verdict| !verdict.pass);
-    broken
-        .map(|verdict| {
-            format!("{solver}: {} is {} (line {})", verdict.name, verdict.value, verdict.line)
-        })
-        .collect()
-}
-
 fn keeps_its_promises(name: &str) {
-    let level = level(name);
-    let broken: Vec<_> =
-        SolverKind::ALL.iter().flat_map(|&solver| broken_promises(&level, solver)).collect();
-    assert!(broken.is_empty(), "{name}:\n{}", broken.join("\n"));
+    assert_eq!(broken_on_any(&level(name)), Vec::<String>::new());
 }
 
 #[test]

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use sinew::metrics::{Judge, Recorder};
-use sinew::{Level, Sim, SolverKind};
+use sinew::{Level, SolverKind};
+
+use crate::promised::broken;
 
 fn files() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels");
@@ -19,32 +20,6 @@ fn files() -> Vec<PathBuf> {
     let mut files: Vec<_> = entries.filter(is_level).collect();
     files.sort();
     files
-}
-
-/// What is not as promised.
-fn broken(level: &Level, solver: SolverKind) -> Vec<String> {
-    let mut scene = level.scene.clone();
-    scene.settings.solver = solver;
-    let mut sim = Sim::new(&scene).unwrap();
-    let mut recorder = Recorder::new(sim.world(), sim.settings().gravity);
-    let mut judge = Judge::new(&level.expect, solver, sim.world());
-    judge.observe(recorder.last(), sim.world());
-    let seconds = level.expect.iter().map(|promise| promise.at).fold(0.0, f64::max);
-    while sim.world().state.time < seconds + 1e-6 {
-        if let Err(error) = sim.step() {
-            return vec![format!("{} on {solver}: {error}", level.name)];
-        }
-        let sample = recorder.observe(sim.world());
-        judge.observe(sample, sim.world());
-    }
-    let verdicts = judge.verdicts();
-    let broken = verdicts.iter().filter(|verdict| !verdict.pass);
-    broken
-        .map(|verdict| {
-            let (name, value, time) = (&verdict.name, verdict.value, verdict.time);
-            format!("{} on {solver}: {name}: {value} {} at {time:.2} s", level.name, verdict.unit)
-        })
-        .collect()
 }
 
 #[test]

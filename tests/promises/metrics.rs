@@ -5,20 +5,7 @@ use approx::assert_relative_eq;
 use sinew::metrics::Recorder;
 use sinew::{BodyDef, JointDef, Mesh, MeshEdge, MeshPoint, Scene, Shape, Vec2, World};
 
-const GRAVITY: Vec2 = Vec2::new(0.0, -10.0);
-const STEP: f64 = 0.125;
-
-fn world(bodies: Vec<BodyDef>) -> World {
-    World::build(&Scene { bodies, ..Scene::default() }).unwrap()
-}
-
-fn crate_at(id: &str, x: f32, y: f32) -> BodyDef {
-    BodyDef::new(id, Shape::Box { size: Vec2::ONE }, Vec2::new(x, y))
-}
-
-fn ball_at(id: &str, x: f32, y: f32) -> BodyDef {
-    BodyDef::new(id, Shape::Disc { radius: 0.5 }, Vec2::new(x, y))
-}
+use super::{GRAVITY, STEP, ball_at, crate_at, tick, world};
 
 /// Moves all points of a body.
 fn shift(world: &mut World, id: &str, by: Vec2) {
@@ -34,12 +21,6 @@ fn set_velocity(world: &mut World, id: &str, velocity: Vec2) {
     for point in world.model.bodies[world.index(body).unwrap()].point_range() {
         world.state.velocity[point] = velocity;
     }
-}
-
-/// Lets time pass, though nothing moves of itself.
-fn tick(world: &mut World) {
-    world.state.time += STEP;
-    world.state.steps += 1;
 }
 
 #[test]

@@ -215,31 +215,18 @@ where
         // What is there is written over.
         now.pairs.resize(pairs.len(), Pair::default());
         now.encounters.resize(pairs.len(), Encounter::default());
-        threads.each((now.all(), pairs), PART, |(now, mut pieces): Taking<'_, M, F>| {
-            let (mut now_pairs, mut encounters) = now;
-            let first = pieces.first();
-            let start = before.pairs.partition_point(|old| Some(&old.pieces) < first);
-            let mut old = (&before.pairs[start..], &before.encounters[start..]);
-            while let Some(&next) = pieces.first() {
-                // Most of them stay, many in a row.
-                let rest = old.0.iter().zip(pieces);
-                let stay = rest.take_while(|(old, pieces)| old.pieces == **pieces).count();
-                if stay == 0 && old.0.first().is_some_and(|old| old.pieces < next) {
-                    old = (&old.0[1..], &old.1[1..]);
-                    continue;
-                }
-                let (some, rest) = now_pairs.split_at_mut(stay.max(1));
-                let (known, left) = encounters.split_at_mut(stay.max(1));
-                if stay > 0 {
-                    some.copy_from_slice(&old.0[..stay]);
-                    known.copy_from_slice(&old.1[..stay]);
-                    old = (&old.0[stay..], &old.1[stay..]);
-                } else {
-                    some[0] = Pair::new(model, nodes, next);
-                    known[0] = Encounter::default().linked(model, next);
-                }
-                pieces = &pieces[some.len()..];
-                (now_pairs, encounters) = (rest, left);
+        threads.each((now.all(), pairs), PART, |((now, encounters), names): Taking<'_, M, F>| {
+            let mut old = before.pairs.partition_point(|old| Some(&old.pieces) < names.first());
+            for ((pair, encounter), &pieces) in now.iter_mut().zip(encounters).zip(names) {
+                let rest = &before.pairs[old..];
+                old += rest.iter().take_while(|old| old.pieces < pieces).count();
+                (*pair, *encounter) = match before.pairs.get(old) {
+                    Some(same) if same.pieces == pieces => (*same, before.encounters[old]),
+                    _ => (
+                        Pair::new(model, nodes, pieces),
+                        Encounter::default().linked(model, pieces),
+                    ),
+                };
             }
         });
         if !std::mem::replace(linked, true) {
