@@ -164,20 +164,9 @@ impl Cloth {
             let share = 0.5 * cells as f32 * wide / long;
             edge(a, b, threads.map(|stiffness| stiffness * share), time)
         };
-        // Row by row, and of each row those one after the other that share no point: they can be solved at once.
+        // Row by row, and in it those one after the other that share no point: they can be solved at once. Diagonals
+        // come first and threads across last, as what hangs then stretches least.
         for j in 0..=rows {
-            for i in (0..columns).step_by(2).chain((1..columns).step_by(2)) {
-                let cells = usize::from(whole(i, j)) + usize::from(j > 0 && whole(i, j - 1));
-                if cells > 0 {
-                    mesh.edges.push(thread(at(i, j), at(i + 1, j), cells, cell.y, cell.x));
-                }
-            }
-            for i in (0..=columns).filter(|_| j < rows) {
-                let cells = usize::from(whole(i, j)) + usize::from(i > 0 && whole(i - 1, j));
-                if cells > 0 {
-                    mesh.edges.push(thread(at(i, j), at(i, j + 1), cells, cell.x, cell.y));
-                }
-            }
             let cells = || (0..columns).filter(|&i| whole(i, j));
             let corners = |i| [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
             for i in cells() {
@@ -192,6 +181,18 @@ impl Cloth {
                     let [a, b] = [corners[end], corners[end + 2]];
                     MeshEdge { compliance: 1.0 / k, damping: k * time, a, b }
                 }));
+            }
+            for i in (0..columns).step_by(2).chain((1..columns).step_by(2)) {
+                let cells = usize::from(whole(i, j)) + usize::from(j > 0 && whole(i, j - 1));
+                if cells > 0 {
+                    mesh.edges.push(thread(at(i, j), at(i + 1, j), cells, cell.y, cell.x));
+                }
+            }
+            for i in (0..=columns).filter(|_| j < rows) {
+                let cells = usize::from(whole(i, j)) + usize::from(i > 0 && whole(i - 1, j));
+                if cells > 0 {
+                    mesh.edges.push(thread(at(i, j), at(i, j + 1), cells, cell.x, cell.y));
+                }
             }
         }
         super::limit_damping(&mut mesh);
