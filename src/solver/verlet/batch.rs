@@ -253,6 +253,8 @@ fn zip(x: Vec4, y: Vec4) -> [u64; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solver::verlet::eight::tests::levels;
+    use fearless_simd::dispatch;
     use proptest::prelude::*;
 
     proptest! {
@@ -280,6 +282,37 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn points_side_by_side_are_fetched_and_put_back_as_those_apart() {
+        let values: Vec<Vec2> = (0..40).map(|k| Vec2::new(k as f32, -(k as f32) - 0.5)).collect();
+        let layouts: [fn(u32) -> [u32; 2]; 3] = [
+            |k| [3 + 2 * k, 4 + 2 * k],
+            |k| [5 + k, 21 + k],
+            |k| [(7 * k) % 20, 20 + (3 * k) % 20],
+        ];
+        let batch = Batch::of_some(0..LANES);
+        let mut kinds = Vec::new();
+        for layout in layouts {
+            let all: Vec<[u32; 2]> = (0..LANES as u32).map(layout).collect();
+            let ends = batch.ends(&all);
+            kinds.push(std::mem::discriminant(&ends));
+            for level in levels() {
+                let mut moved = values.clone();
+                dispatch!(level, simd => {
+                    let [a, b] = ends.load(simd, &values);
+                    ends.store(&mut moved, [a + a, b + b + b]);
+                });
+                let mut wanted = values.clone();
+                for &[a, b] in &all {
+                    wanted[a as usize] *= 2.0;
+                    wanted[b as usize] *= 3.0;
+                }
+                assert_eq!(moved, wanted, "{level:?}");
+            }
+        }
+        assert!(kinds[0] != kinds[1] && kinds[1] != kinds[2] && kinds[0] != kinds[2]);
     }
 
     #[test]
