@@ -72,10 +72,12 @@ impl Layout {
     pub(super) fn new(
         equations: &[Equation],
         terms: &[Term],
+        apart: &[[u32; 2]],
         most_work: usize,
         inertia: &impl Fn(u32) -> Inertia,
     ) -> (Self, Envelope) {
-        let count = terms.iter().map(|term| term.node as usize + 1).max().unwrap_or(0);
+        let all = terms.iter().map(|term| &term.node).chain(apart.iter().flatten());
+        let count = all.max().map_or(0, |&node| node as usize + 1);
         let mut layout = Self {
             nodes: terms.iter().map(|term| term.node).collect(),
             ends: equations.iter().map(|equation| equation.end).collect(),
@@ -99,6 +101,13 @@ impl Layout {
             }
             if let Some(node) = nodes_of(index).next() {
                 load[node as usize] += 1;
+            }
+        }
+        for pair in apart {
+            let mut pushed = pair.iter().copied().filter(|&node| is_pushed(node));
+            if let Some(node) = pushed.next() {
+                load[node as usize] += 1;
+                links.extend(pushed.next().map(|other| (node, other)));
             }
         }
         let graph = Graph::new(count, &links);

@@ -141,9 +141,18 @@ impl Direct {
     /// A group of nodes takes part if the factor of its matrix takes at most `most_work` multiplications
     /// for each of its equations: about 50 for a rope, 400 for a jelly of 100 points, 4,000 for a cloth
     /// of 20 × 20 cells.
-    pub(crate) fn arrange(&mut self, most_work: usize, inertia: impl Fn(u32) -> Inertia) {
-        if !self.layout.is_for(&self.equations, &self.terms) {
-            let (layout, matrix) = Layout::new(&self.equations, &self.terms, most_work, &inertia);
+    ///
+    /// Equations between the nodes that are `apart` count for what hangs together as well, but are not pushed: they
+    /// are of groups that take no part.
+    pub(crate) fn arrange(
+        &mut self,
+        most_work: usize,
+        inertia: impl Fn(u32) -> Inertia,
+        apart: &[[u32; 2]],
+    ) {
+        let Self { equations, terms, .. } = self;
+        if !self.layout.is_for(equations, terms) {
+            let (layout, matrix) = Layout::new(equations, terms, apart, most_work, &inertia);
             (self.layout, self.matrix) = (layout, matrix);
         }
     }
@@ -392,7 +401,7 @@ mod tests {
         for &(a, b) in links {
             direct.push([term(a, -Vec2::X), term(b, Vec2::X)].into_iter(), Some(0.0));
         }
-        direct.arrange(1000, unit);
+        direct.arrange(1000, unit, &[]);
         direct.factor(unit);
         direct
     }

@@ -139,7 +139,7 @@ impl Contacts {
             self.touches.iter_mut().for_each(|(pair, ..)| forget_apart(pair));
             self.touches.keep_none(cx, nodes, |pair, known| recall(pair, known, quads, held));
             let pairs = self.touches.pairs().iter().filter_map(|pair| ends(pair, rows));
-            quads.arrange(hinges, pairs, nodes);
+            quads.arrange(hinges, &[], pairs, nodes);
             self.sort(cx, nodes, rows, quads, h);
         }
         self.impact = self.form(cx, nodes, quads, h);

@@ -34,11 +34,6 @@ impl Hinges {
         self.is_hinge.clear();
     }
 
-    /// Whether it is known which joints they are.
-    pub(super) fn are_known(&self) -> bool {
-        self.known
-    }
-
     /// Whether a joint is one.
     pub(super) fn has(&self, joint: usize) -> bool {
         self.is_hinge.get(joint) == Some(&true)
@@ -49,7 +44,7 @@ impl Hinges {
         &self.ties
     }
 
-    /// Finds them, if `rows` has the rows of all joints. Returns whether there are any.
+    /// Finds them, unless they are known, if `rows` has the rows of all joints. Returns whether that leaves fewer rows.
     pub(super) fn find(
         &mut self,
         model: &Model,
@@ -57,9 +52,11 @@ impl Hinges {
         rows: &Rows,
         quads: &mut Quads,
     ) -> bool {
+        if std::mem::replace(&mut self.known, true) {
+            return false;
+        }
         let before = std::mem::take(&mut self.joints);
         self.ties.clear();
-        self.known = true;
         self.is_hinge.resize(model.joints.len(), true);
         rows.joints_together().for_each(|joint| self.is_hinge[joint as usize] = false);
         for ((index, joint), is_hinge) in (0..).zip(&model.joints).zip(&mut self.is_hinge) {

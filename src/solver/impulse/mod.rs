@@ -13,8 +13,8 @@
 //! | edge of a soft body | 1 | free; springy if the edge is |
 //! | contact (`contacts.rs`) | friction, normal | within `±μ` of the normal one; pushes only |
 //!
-//! Contacts and pins between blocks are most of the work of a heap. They are rows too, but written out, four pairs
-//! of bodies at a time (`quads/`, `hinges.rs`).
+//! Contacts and pins between blocks are most of the work of a heap, edges that are not solved together all the work
+//! of a cloth. They are rows too, but written out, four pairs of nodes at a time (`quads/`, `hinges.rs`, `edges.rs`).
 //!
 //! Each of `substeps` equal parts of a step:
 //!
@@ -39,6 +39,7 @@
 //! textbook form: one sub-step, and nothing settles.
 
 mod contacts;
+mod edges;
 mod hinges;
 
 use crate::collision::Contact;
@@ -50,8 +51,9 @@ use crate::world::{Model, Renumbering, State};
 
 use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Law, Quads};
-use crate::solver::rows::{Correction, Rows, Stage};
+use crate::solver::rows::{Correction, Rows, Stage, Turn, Warm};
 use contacts::Contacts;
+use edges::Edges;
 use hinges::Hinges;
 
 /// Rounds where bodies meet: what one hits is pressed into another, and a limb into its joint.
@@ -76,11 +78,12 @@ const SETTLING_ROUNDS: u32 = 4;
 pub struct Impulse {
     nodes: Nodes,
     rows: Rows,
+    edges: Edges,
     quads: Quads,
     contacts: Contacts,
     hinges: Hinges,
     /// Impulses of joint and edge rows in the sub-step before, by their order.
-    warm: Vec<f32>,
+    warm: Warm,
     /// Impulse of each joint in this step, N·s and N·m·s.
     reactions: Vec<Reaction>,
 }
@@ -105,6 +108,7 @@ impl Solver for Impulse {
     fn attach(&mut self, model: &Model, _state: &State) {
         self.nodes.attach(model);
         self.rows.reset(MOST_WORK);
+        self.edges.forget_all();
         self.quads.forget_all();
         self.contacts.clear();
         self.hinges.forget();
@@ -115,8 +119,10 @@ impl Solver for Impulse {
         self.nodes.renumber(model, renumbering);
         self.contacts.renumber(renumbering, &self.quads);
         self.hinges.forget();
+        self.edges.forget();
         self.quads.forget();
         if !renumbering.same_constraints() {
+            self.edges.forget_all();
             self.quads.forget_all();
             self.rows.reset(MOST_WORK);
             self.warm.clear();
@@ -167,9 +173,10 @@ impl Impulse {
                 time: Some(kick * h),
                 ..self.rest(h)
             };
-            let Self { nodes, rows, quads, .. } = self;
-            rows.solve(rounds, h, kick * h, nodes, |rounds, nodes| {
-                quads.press(start.take(), rounds, &law, threads, nodes);
+            let Self { nodes, rows, edges, quads, .. } = self;
+            rows.solve(rounds, h, kick * h, nodes, |turn, rounds, nodes| match turn {
+                Turn::BeforeRows => edges.press(rounds, &law, threads, nodes),
+                Turn::AfterRows => quads.press(start.take(), rounds, &law, threads, nodes),
             });
             report.iterations += rounds;
             watch.lap(&mut report.phases.solve);
@@ -206,17 +213,20 @@ impl Impulse {
     /// all there is, it is left to their first round to start them, and the part of what they hold is returned.
     fn build_rows(&mut self, cx: &mut StepCx<'_>, h: f32, kick: f32) -> Option<f32> {
         self.add_rows(cx, h, kick);
-        let Self { nodes, rows, quads, hinges, .. } = self;
-        if !hinges.are_known() && hinges.find(cx.model, nodes, rows, quads) {
+        let Self { nodes, rows, edges, quads, hinges, .. } = self;
+        let fewer = [hinges.find(cx.model, nodes, rows, quads), edges.find(cx.model, nodes, rows)];
+        if fewer.contains(&true) {
             self.add_rows(cx, h, kick);
         }
         let threads = cx.threads;
-        let Self { nodes, rows, contacts, quads, hinges, warm, .. } = self;
+        let Self { nodes, rows, edges, contacts, quads, hinges, warm, .. } = self;
+        edges.put(cx.state, nodes, kick * h, threads);
         contacts.add(cx, nodes, rows, quads, hinges.ties(), h);
         hinges.put(cx.model, cx.state, nodes, h, threads, quads);
         quads.bear_pulls(h / contacts.held(), nodes);
         let start = kick / contacts.held();
-        if rows.len() == 0 && hinges.ties().is_empty() {
+        let no_equations = hinges.ties().is_empty() && edges.is_empty();
+        if rows.len() == 0 && no_equations {
             return Some(start);
         }
         quads.start_manifolds(start, threads, nodes);
@@ -224,28 +234,29 @@ impl Impulse {
         // After contacts: what holds a body that lies on the ground together is no use before the
         // ground holds it.
         let of_joints = contacts.first_row();
-        if of_joints == 0 && hinges.ties().is_empty() {
+        if of_joints == 0 && no_equations {
             return None;
         }
         nodes.note_speeds();
-        if warm.len() == of_joints {
-            rows.warm_start(warm, kick, nodes);
-        }
-        quads.start_hinges(start, threads, nodes);
+        rows.warm_start(warm, kick, nodes);
+        edges.start(start, threads, nodes);
+        quads.start_equations(start, threads, nodes);
         nodes.keep_least_energy();
         rows.keep(of_joints, nodes);
+        edges.keep(threads, nodes);
         quads.keep(threads, nodes);
         None
     }
 
-    /// Rows of everything but contacts and hinges.
+    /// Rows of everything but contacts and what `quads/` solves.
     fn add_rows(&mut self, cx: &StepCx<'_>, h: f32, kick: f32) {
-        let Self { nodes, rows, hinges, .. } = self;
+        let Self { nodes, rows, edges, hinges, .. } = self;
         rows.clear();
-        rows.add_joints_and_edges(cx.model, cx.state, nodes, h, |joint| !hinges.has(joint));
+        let takes = (|joint: usize| !hinges.has(joint), |edge: usize| !edges.has(edge));
+        rows.add_joints_and_edges(cx.model, cx.state, nodes, h, takes);
         rows.time_springs(kick * h);
         rows.foresee_turns(h, nodes);
-        rows.prepare(rows.len(), Stage::Speeds, h, nodes);
+        rows.prepare(Stage::Speeds, h, nodes);
     }
 
     /// What rounds at the end of a sub-step of `h` seconds are for: all comes to rest, nothing gives back error.
@@ -255,7 +266,7 @@ impl Impulse {
     }
 
     /// Takes away the speed with which joints gave back error. What they do to contacts meanwhile is
-    /// taken back as well; left alone it makes piles creep and shake. Returns how far a hinge is open at most, m.
+    /// taken back as well; left alone it makes piles creep and shake. Returns how far a hinge is open, or a stiff edge too long or short, at most, m.
     fn settle(
         &mut self,
         response: Response,
@@ -267,19 +278,21 @@ impl Impulse {
         let of_joints = self.contacts.first_row();
         self.rows.follow_first(of_joints, &self.nodes);
         self.rows.follow_springs(&self.nodes);
-        let open = self.quads.follow_hinges(threads, &self.nodes);
+        let open = self.quads.follow_equations(threads, &self.nodes);
+        let open = open.max(self.edges.follow(threads, &self.nodes));
         if response != Response::Classic {
-            self.rows.prepare(of_joints, Stage::Rest, h, &self.nodes);
+            self.rows.prepare(Stage::Rest, h, &self.nodes);
             if self.contacts.soft().is_some() {
                 self.quads.follow_gaps(threads, &self.nodes);
             }
             let law = self.rest(h);
-            let Self { nodes, rows, quads, .. } = self;
-            rows.settle(rounds, nodes, |rounds, nodes| {
-                quads.press(None, rounds, &law, threads, nodes);
+            let Self { nodes, rows, edges, quads, .. } = self;
+            rows.settle(rounds, nodes, |turn, rounds, nodes| match turn {
+                Turn::BeforeRows => edges.press(rounds, &law, threads, nodes),
+                Turn::AfterRows => quads.press(None, rounds, &law, threads, nodes),
             });
         }
-        self.rows.note_pulls(of_joints, 1.0 / (kick * h));
+        self.rows.note_pulls(1.0 / (kick * h));
         open
     }
 
@@ -289,22 +302,25 @@ impl Impulse {
         self.contacts.end_step(&self.rows);
         self.nodes.accelerate(HALF * h * cx.settings.gravity, threads);
         self.rows.time_springs(HALF * h);
+        self.edges.time_springs(HALF * h, threads);
         // Where nothing springs, what was made ready for settling still holds.
-        let springs = self.rows.has_springs();
+        let springs = self.rows.has_springs() || self.edges.has_springs();
         if springs {
-            self.rows.prepare(self.contacts.first_row(), Stage::Speeds, h, &self.nodes);
+            self.rows.prepare(Stage::Speeds, h, &self.nodes);
         }
         let start = HALF / self.contacts.held();
         self.rows.restart(start, &mut self.nodes);
+        self.edges.start(start, threads, &mut self.nodes);
         let law = Law { time: springs.then_some(HALF * h), ..self.rest(h) };
-        let Self { nodes, rows, quads, .. } = self;
+        let Self { nodes, rows, edges, quads, .. } = self;
         let mut start = Some(start);
         if rows.len() > 0 {
             // What takes turns with others starts before them all.
             quads.press(start.take(), 0, &law, threads, nodes);
         }
-        let press = |rounds: u32, nodes: &mut Nodes| {
-            quads.press(start.take(), rounds, &law, threads, nodes);
+        let press = |turn: Turn, rounds: u32, nodes: &mut Nodes| match turn {
+            Turn::BeforeRows => edges.press(rounds, &law, threads, nodes),
+            Turn::AfterRows => quads.press(start.take(), rounds, &law, threads, nodes),
         };
         if springs {
             rows.hold(iterations, HALF * h, nodes, press);
@@ -319,7 +335,7 @@ impl Impulse {
 
     /// Keeps impulses for the next sub-step.
     fn remember(&mut self, kick: f32, threads: &Threads) {
-        self.rows.impulses(self.contacts.first_row(), 1.0 / kick, &mut self.warm);
+        self.rows.note_warm(|row| self.rows.impulse(row) / kick, &mut self.warm);
         self.sum_reactions(threads);
         self.contacts.hold(kick);
     }

@@ -27,7 +27,7 @@ use crate::collision::{Contact, Margin};
 use crate::settings::SolverKind;
 use crate::solver::common;
 use crate::solver::nodes::Nodes;
-use crate::solver::rows::{Rows, Stage};
+use crate::solver::rows::{Rows, Stage, Warm};
 use crate::solver::{Limitation, Reaction, Solver, StepCx, StepReport, Stopwatch};
 use crate::world::{Body, Model, Renumbering, State};
 
@@ -56,7 +56,7 @@ pub struct Pbd {
     rows: Rows,
     contacts: Contacts,
     /// Impulses of the velocity stage on joints and edges in the sub-step before.
-    eased: Vec<f32>,
+    eased: Warm,
     /// Impulse of each joint in this step, N·s and N·m·s.
     reactions: Vec<Reaction>,
 }
@@ -122,9 +122,10 @@ impl Solver for Pbd {
             self.contacts.find(&mut cx, &self.nodes, h);
             watch.lap(&mut report.phases.narrow);
             self.rows.clear();
-            self.rows.add_joints_and_edges(cx.model, cx.state, &self.nodes, h, |_| true);
+            let all = (|_| true, |_| true);
+            self.rows.add_joints_and_edges(cx.model, cx.state, &self.nodes, h, all);
             self.contacts.add_rows(cx.model, cx.state, &self.nodes, &mut self.rows, h);
-            self.rows.prepare(self.contacts.first_row(), Stage::Places, h, &self.nodes);
+            self.rows.prepare(Stage::Places, h, &self.nodes);
             self.nodes.accelerate(0.5 * h * cx.settings.gravity, cx.threads);
             self.nodes.displace(h, cx.threads);
             self.contacts.warm_start(&mut self.rows, &mut self.nodes);
@@ -158,21 +159,18 @@ impl Pbd {
         let Self { nodes, rows, contacts, eased, reactions, .. } = self;
         let of_joints = contacts.first_row();
         rows.follow_first(of_joints, nodes);
-        rows.note_pulls(of_joints, 1.0 / (h * h));
-        rows.prepare(of_joints, Stage::Rest, h, nodes);
+        rows.note_pulls(1.0 / (h * h));
+        rows.prepare(Stage::Rest, h, nodes);
         contacts.follow(model, state, rows, nodes);
         contacts.ease(rows, nodes);
-        if eased.len() == of_joints {
-            rows.ease_gently(eased, nodes);
-        }
+        rows.ease_gently(eased, nodes);
         let rounds = match (contacts.any_deep(), contacts.any_bounces()) {
             (true, _) => DEEP_ROUNDS,
             (false, true) => BOUNCE_ROUNDS,
             (false, false) => VELOCITY_ROUNDS,
         };
         rows.relax(rounds, h, |row| contacts.bounce(row), nodes);
-        eased.clear();
-        eased.extend((0..of_joints).map(|row| rows.eased(row)));
+        rows.note_warm(|row| rows.eased(row), eased);
         contacts.remember(rows, nodes);
         rows.sum_reactions(|row| rows.impulse(row) / h + rows.eased(row), reactions);
     }

@@ -1,5 +1,6 @@
 //! A bundle: constraints that are solved one after the other, with the motions of their bodies at hand.
 
+use super::edge::{EdgeQuad, Span};
 use super::hinge::{Given, HingeQuad, Stance};
 use super::manifold::{Anchors, ManifoldQuad, Put};
 use super::strip::{FIXED, Strip};
@@ -11,6 +12,7 @@ use glam::Vec4;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bundle {
     pub(super) hinges: Strip<HingeQuad>,
+    pub(super) edges: Strip<EdgeQuad>,
     pub(super) manifolds: Strip<ManifoldQuad>,
     /// Of each of their quads.
     anchors: Vec<Anchors>,
@@ -31,9 +33,18 @@ pub(super) struct Bundle {
     free: Vec<u32>,
 }
 
+/// What a constraint is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    Hinge,
+    Edge,
+    Manifold,
+}
+
 /// What a round works on.
 pub(super) struct Work<'a> {
     pub(super) hinges: &'a mut [HingeQuad],
+    pub(super) edges: &'a mut [EdgeQuad],
     pub(super) manifolds: &'a mut [ManifoldQuad],
     /// The motions of its bodies.
     pub(super) motions: &'a mut [Twist],
@@ -68,16 +79,17 @@ impl Bundle {
     /// Forgets its constraints.
     pub(super) fn clear(&mut self) {
         self.hinges.clear();
+        self.edges.clear();
         self.manifolds.clear();
         self.loans.clear();
     }
 
     /// Adds a constraint.
-    pub(super) fn add(&mut self, index: u32, is_hinge: bool) {
-        if is_hinge {
-            self.hinges.add(index);
-        } else {
-            self.manifolds.add(index);
+    pub(super) fn add(&mut self, index: u32, kind: Kind) {
+        match kind {
+            Kind::Hinge => self.hinges.add(index),
+            Kind::Edge => self.edges.add(index),
+            Kind::Manifold => self.manifolds.add(index),
         }
     }
 
@@ -91,8 +103,18 @@ impl Bundle {
         nodes: &Nodes,
         parts: Option<u32>,
     ) {
-        let Self { hinges, manifolds, anchors, nodes: all, motions, pushed, loans, free, .. } =
-            self;
+        let Self {
+            hinges,
+            edges,
+            manifolds,
+            anchors,
+            nodes: all,
+            motions,
+            pushed,
+            loans,
+            free,
+            ..
+        } = self;
         all.clear();
         pushed.clear();
         free.clear();
@@ -118,9 +140,15 @@ impl Bundle {
         };
         let mut ends = |index: u32| pairs[index as usize].map(&mut place);
         hinges.find_ends(&mut ends);
+        edges.find_ends(&mut ends);
         manifolds.find_ends(&mut ends);
+        let begin = |free: &mut [u32]| {
+            free.iter_mut().filter(|free| **free != FIXED).for_each(|free| *free = 0);
+        };
         hinges.fill(parts.is_some(), free);
-        free.iter_mut().filter(|free| **free != FIXED).for_each(|free| *free = 0);
+        begin(free);
+        edges.fill(parts.is_some(), free);
+        begin(free);
         manifolds.fill(parts.is_some(), free);
         anchors.resize(manifolds.quads.len(), Anchors::default());
         motions.clear();
@@ -135,6 +163,37 @@ impl Bundle {
             let inv_mass = tie.nodes.map(|node| nodes[node].inv_mass);
             quad.tie(lane, tie, inv_mass, &given[index as usize]);
         });
+    }
+
+    /// Puts edges where there is room for them, with what they have given. In the list of all constraints they come
+    /// after `first` others.
+    pub(super) fn span(&mut self, first: usize, spans: &[Span], pulled: &[f32], nodes: &Nodes) {
+        self.edges.each(|index, quad, lane| {
+            let index = index as usize - first;
+            let inv_mass = spans[index].nodes.map(|node| nodes[node].inv_mass);
+            quad.span(lane, &spans[index], inv_mass, pulled[index]);
+        });
+    }
+
+    /// Takes edges as they are at the beginning of a sub-step in which springs act for `time` seconds; `rest` says how
+    /// long each is at rest, m.
+    pub(super) fn put_edges(&mut self, nodes: &Nodes, time: f32, rest: impl Fn(u32) -> f32) {
+        self.edges.each(|index, quad, lane| quad.put_rest(lane, rest(index)));
+        self.find_poses(nodes);
+        for quad in &mut self.edges.quads {
+            quad.put(&self.poses);
+            quad.time(time);
+        }
+    }
+
+    /// Notes where each of its bodies is.
+    fn find_poses(&mut self, nodes: &Nodes) {
+        let Self { nodes: all, poses, .. } = self;
+        poses.clear();
+        poses.extend(all.iter().map(|&node| {
+            let Node { center, rot, .. } = nodes[node];
+            Vec4::new(center.x, center.y, rot.c, rot.s)
+        }));
     }
 
     /// Puts what `of` says into each manifold, between those two nodes.
@@ -154,12 +213,8 @@ impl Bundle {
 
     /// Takes the gaps of contacts anew where bodies are now.
     pub(super) fn find_gaps(&mut self, nodes: &Nodes) {
-        let Self { manifolds, anchors, nodes: all, poses, .. } = self;
-        poses.clear();
-        poses.extend(all.iter().map(|&node| {
-            let Node { center, rot, .. } = nodes[node];
-            Vec4::new(center.x, center.y, rot.c, rot.s)
-        }));
+        self.find_poses(nodes);
+        let Self { manifolds, anchors, poses, .. } = self;
         for (quad, anchors) in manifolds.quads.iter_mut().zip(anchors) {
             anchors.find_gaps(quad, poses);
         }
@@ -214,8 +269,13 @@ impl Bundle {
 
     /// Its quads, and the motions of its bodies.
     pub(super) fn work(&mut self) -> Work<'_> {
-        let Self { hinges, manifolds, motions, .. } = self;
-        Work { hinges: &mut hinges.quads, manifolds: &mut manifolds.quads, motions }
+        let Self { hinges, edges, manifolds, motions, .. } = self;
+        Work {
+            hinges: &mut hinges.quads,
+            edges: &mut edges.quads,
+            manifolds: &mut manifolds.quads,
+            motions,
+        }
     }
 
     /// Its nodes, each with what turns it back that hinges pull on.
@@ -223,9 +283,9 @@ impl Bundle {
         self.nodes.iter().copied().zip(self.loads.iter().copied())
     }
 
-    /// The quads of its hinges, and the nodes of its bodies.
-    pub(super) fn hinges_and_nodes(&mut self) -> (&mut [HingeQuad], &[u32]) {
-        (&mut self.hinges.quads, &self.nodes)
+    /// The quads of its hinges and edges, and the nodes of its bodies.
+    pub(super) fn equations(&mut self) -> (&mut [HingeQuad], &mut [EdgeQuad], &[u32]) {
+        (&mut self.hinges.quads, &mut self.edges.quads, &self.nodes)
     }
 
     /// Takes the motions of bodies that are in parts; `of` gives access to one.

@@ -20,9 +20,9 @@ pub(crate) struct Law {
     pub(crate) soft: Option<Softness>,
     /// The speed at which overlap leaves those at most, m/s.
     pub(crate) push_out: f32,
-    /// How hinges give back what they are open by.
+    /// How hinges give back what they are open by, and stiff edges what they are too long or short by.
     pub(crate) returns: Returns,
-    /// How long motors act, s; if not at all they keep what they have given.
+    /// How long motors act, s; if not at all they, and springs, keep what they have given.
     pub(crate) time: Option<f32>,
 }
 
@@ -42,32 +42,34 @@ impl Quads {
         });
     }
 
-    /// The same with hinges.
-    pub(crate) fn start_hinges(&mut self, scale: f32, threads: &Threads, nodes: &mut Nodes) {
-        if self.hinges == 0 {
+    /// The same with equations: hinges and edges.
+    pub(crate) fn start_equations(&mut self, scale: f32, threads: &Threads, nodes: &mut Nodes) {
+        if self.equations() == 0 {
             return;
         }
-        self.rounds(1, threads, nodes, |_, Work { hinges, motions, .. }| {
+        self.rounds(1, threads, nodes, |_, Work { hinges, edges, motions, .. }| {
             hinges.iter_mut().for_each(|quad| quad.start(scale, motions));
+            edges.iter_mut().for_each(|quad| quad.start(scale, motions));
         });
     }
 
-    /// Scales the impulses of hinges as [`Nodes::keep_least_energy`] did what they do.
+    /// Scales the impulses of equations as [`Nodes::keep_least_energy`] did what they do.
     pub(crate) fn keep(&mut self, threads: &Threads, nodes: &Nodes) {
-        if self.hinges == 0 {
+        if self.equations() == 0 {
             return;
         }
         self.each(threads, |bundle| {
-            let (hinges, all) = bundle.hinges_and_nodes();
-            for quad in hinges {
-                let [a, b] = *quad.sides();
+            let (hinges, edges, all) = bundle.equations();
+            let kept = |[a, b]: [[u32; 4]; 2]| {
                 let part = |lane: usize| {
                     let pair = [a[lane], b[lane]].map(|body| all[body as usize]);
                     let pushed = pair.into_iter().find(|&node| nodes[node].inv_mass > 0.0);
                     pushed.map_or(1.0, |node| nodes.kept(node))
                 };
-                quad.keep(Vec4::from_array([0, 1, 2, 3].map(part)));
-            }
+                Vec4::from_array([0, 1, 2, 3].map(part))
+            };
+            hinges.iter_mut().for_each(|quad| quad.keep(kept(*quad.sides())));
+            edges.iter_mut().for_each(|quad| quad.keep(kept(*quad.sides())));
         });
     }
 
@@ -88,18 +90,20 @@ impl Quads {
         });
     }
 
-    /// Takes the lever arms of hinges anew after bodies have moved. Returns how far one is open at most, m.
-    pub(crate) fn follow_hinges(&mut self, threads: &Threads, nodes: &Nodes) -> f32 {
-        if self.hinges == 0 {
+    /// Takes the lever arms of hinges and the errors of edges anew after bodies have moved. Returns how far one is open,
+    /// or too long or short, at most, m; of edges those count that are stiff.
+    pub(crate) fn follow_equations(&mut self, threads: &Threads, nodes: &Nodes) -> f32 {
+        if self.equations() == 0 {
             return 0.0;
         }
         let follow = |bundles: &mut [Bundle]| {
             let mut largest = 0.0_f32;
             for bundle in bundles {
                 bundle.read(|node| nodes.travel(node));
-                let Work { hinges, motions, .. } = bundle.work();
+                let Work { hinges, edges, motions, .. } = bundle.work();
                 let gaps = hinges.iter_mut().map(|quad| quad.follow(motions));
-                largest = gaps.fold(largest, f32::max);
+                let errors = edges.iter_mut().map(|quad| quad.follow(motions));
+                largest = gaps.fold(largest, f32::max).max(errors.fold(0.0, f32::max));
             }
             largest
         };
@@ -107,7 +111,14 @@ impl Quads {
         threads.parts(&mut self.bundles[..count], 1, &follow, &f32::max)
     }
 
-    /// Some rounds: hinges let no places part, and each contact gets the impulses that keep its bodies from
+    /// Lets the springs among edges act for `time` seconds.
+    pub(crate) fn time_springs(&mut self, time: f32, threads: &Threads) {
+        self.each(threads, |bundle| {
+            bundle.work().edges.iter_mut().for_each(|quad| quad.time(time));
+        });
+    }
+
+    /// Some rounds: hinges let no places part, edges keep their length, and each contact gets the impulses that keep its bodies from
     /// sliding, and from coming nearer than to close the gap within the sub-step. Overlap stays as it is, unless
     /// contacts are springs. Before that all start from the part of the impulses they have that `start` says, if it does.
     pub(crate) fn press(
@@ -148,12 +159,15 @@ impl Quads {
     ) {
         let aim = law.aim();
         let rounds = rounds + u32::from(start.is_some());
-        self.rounds(rounds, threads, nodes, |round, Work { hinges, manifolds, motions }| {
+        let (returns, springs) = (law.returns, law.time.is_some());
+        self.rounds(rounds, threads, nodes, |round, Work { hinges, edges, manifolds, motions }| {
             if let Some(scale) = start.filter(|_| round == 0) {
                 hinges.iter_mut().for_each(|quad| quad.start(scale, motions));
+                edges.iter_mut().for_each(|quad| quad.start(scale, motions));
                 manifolds.iter_mut().for_each(|quad| quad.start(scale, motions));
             } else {
                 hinges.iter_mut().for_each(|quad| quad.solve(&aim, motions));
+                edges.iter_mut().for_each(|quad| quad.solve(returns, springs, motions));
                 manifolds.iter_mut().for_each(|quad| quad.press(motions, push));
             }
         });
@@ -179,7 +193,7 @@ impl Quads {
         threads: &Threads,
         nodes: &mut Nodes,
     ) {
-        let work = |_, Work { hinges, manifolds, motions }: Work<'_>| {
+        let work = |_, Work { hinges, manifolds, motions, .. }: Work<'_>| {
             hinges.iter().for_each(|quad| quad.correct(correction, motions));
             manifolds.iter().for_each(|quad| quad.correct(correction, motions));
         };
@@ -190,7 +204,7 @@ impl Quads {
     /// Takes the arms of the normal of a contact anew, after its bodies have moved since it was built: it
     /// acts where both have carried it in the mean, so that both sides have one line of action.
     pub(crate) fn follow(&mut self, spot: Spot, nodes: &Nodes) {
-        let pair = self.pairs[self.hinges + spot.manifold as usize];
+        let pair = self.pairs[self.equations() + spot.manifold as usize];
         let (quad, lane) = self.at_mut(spot);
         let normal = quad.normal_of(lane);
         let travels = pair.map(|node| nodes.travel(node));
@@ -211,7 +225,7 @@ impl Quads {
 
     /// Gives a contact the impulse that brings its speed to `wanted`, m/s, pushes only, in total.
     pub(crate) fn steer(&mut self, spot: Spot, wanted: f32, nodes: &mut Nodes) {
-        let pair = self.pairs[self.hinges + spot.manifold as usize];
+        let pair = self.pairs[self.equations() + spot.manifold as usize];
         let (quad, lane) = self.at_mut(spot);
         let normal = quad.normal_of(lane);
         let arms = quad.arms_of(spot, lane);

@@ -1,9 +1,10 @@
-//! What acts between two bodies that move as blocks, solved four at a time: contacts and hinges.
+//! What acts between two nodes, solved four at a time: contacts and hinges of bodies that move as blocks, and edges
+//! of soft bodies.
 //!
 //! These could be rows of a Jacobian, as `rows/` has them; but they have always two nodes and the same
 //! pattern, and most scenes have more of them than of anything else. So they are kept without indirection,
 //! both contacts of a pair in a *manifold*, all that a pin does in a *hinge*, and four of a kind in a *quad*,
-//! whose numbers are vectors of four that a processor handles at once. What acts on soft bodies, or on what
+//! whose numbers are vectors of four that a processor handles at once. What else acts on soft bodies, or on what
 //! is solved together, stays a row.
 //!
 //! | file | job |
@@ -16,12 +17,14 @@
 //! | `manifold.rs` | what a manifold is, and what it does in a round |
 //! | `tie.rs` | which joints can be hinges |
 //! | `hinge.rs` | what a hinge is, and what it does in a round |
+//! | `edge.rs` | what an edge is, and what it does in a round |
 //! | `impulse.rs` | solving all for velocities |
 //!
 //! `verlet` has hinges of its own to hold bodies with (`verlet/hinges.rs`), and its strips for contacts.
 
 mod bundle;
 mod division;
+mod edge;
 mod hinge;
 mod impulse;
 mod manifold;
@@ -34,8 +37,9 @@ use std::ops::Range;
 use crate::math::Vec2;
 use crate::solver::nodes::{Nodes, Twist};
 use crate::threads::{Held, Threads};
-use bundle::{Bundle, Places, Work};
+use bundle::{Bundle, Kind, Places, Work};
 use division::Division;
+pub(crate) use edge::Span;
 pub(crate) use hinge::{Aim, Given, HingeQuad, Stance};
 pub(crate) use impulse::Law;
 use manifold::ManifoldQuad;
@@ -44,17 +48,20 @@ pub(crate) use motions::{PairMotions, inverse};
 pub(crate) use strip::{FIXED, Quad, Strip};
 pub(crate) use tie::{Swing, Tie};
 
-/// The hinges and manifolds of a sub-step.
+/// The hinges, edges and manifolds of a sub-step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Quads {
-    /// The nodes of each, first those of hinges.
+    /// The nodes of each, first those of hinges, then those of edges.
     pairs: Vec<[u32; 2]>,
     /// The bundle of each, and its lane there.
     spots: Vec<[u32; 2]>,
     /// How many are hinges.
     hinges: usize,
-    /// What hinges had given when they were last taken out of their lanes.
+    /// How many are edges.
+    edges: usize,
+    /// What hinges and edges had given when they were last taken out of their lanes.
     given: Vec<Given>,
+    pulled: Vec<f32>,
     division: Division,
     /// Whole piles, parts, seams; more than are in use.
     bundles: Vec<Bundle>,
@@ -75,7 +82,12 @@ pub(crate) struct Spot {
 impl Quads {
     /// The number of manifolds.
     pub(crate) fn manifolds(&self) -> usize {
-        self.pairs.len() - self.hinges
+        self.pairs.len() - self.equations()
+    }
+
+    /// The number of hinges and edges.
+    fn equations(&self) -> usize {
+        self.hinges + self.edges
     }
 
     /// Whether they may be manifolds of these nodes.
@@ -83,25 +95,26 @@ impl Quads {
         self.nodes == nodes.len()
     }
 
-    /// Forgets manifolds, as the same numbers may now be those of other nodes. Hinges keep what they have given.
+    /// Forgets manifolds, as the same numbers may now be those of other nodes. Hinges and edges keep what they have given.
     pub(crate) fn forget(&mut self) {
         self.recall();
         self.pairs.clear();
-        (self.hinges, self.nodes) = (0, 0);
+        (self.hinges, self.edges, self.nodes) = (0, 0, 0);
     }
 
-    /// Forgets hinges too.
+    /// Forgets hinges and edges too.
     pub(crate) fn forget_all(&mut self) {
         self.forget();
         self.given.clear();
+        self.pulled.clear();
     }
 
     /// Whether manifold number `index` is there, and between these nodes.
     pub(crate) fn is_between(&self, index: u32, pair: [u32; 2]) -> bool {
-        self.pairs.get(self.hinges + index as usize) == Some(&pair)
+        self.pairs.get(self.equations() + index as usize) == Some(&pair)
     }
 
-    /// Takes what hinges have given out of their lanes.
+    /// Takes what hinges and edges have given out of their lanes.
     fn recall(&mut self) {
         if self.hinges > 0 {
             let mut given = std::mem::take(&mut self.given);
@@ -109,22 +122,34 @@ impl Quads {
             given.extend(self.given());
             self.given = given;
         }
+        if self.edges > 0 {
+            let mut pulled = std::mem::take(&mut self.pulled);
+            pulled.clear();
+            pulled.extend((0..self.edges).map(|edge| {
+                let (bundle, quad, lane) = self.place(self.hinges + edge);
+                bundle.edges.quads[quad].pulled(lane)
+            }));
+            self.pulled = pulled;
+        }
     }
 
-    /// Forgets all manifolds, and makes room for those of these pairs of nodes, in this order, and for these
-    /// hinges. If there were as many before, they are the same, and keep what they have given.
+    /// Forgets all manifolds, and makes room for those of these pairs of nodes, in this order, for these hinges, and
+    /// for these edges. If there were as many before of either, they are the same, and keep what they have given.
     pub(crate) fn arrange(
         &mut self,
         hinges: &[Tie],
+        edges: &[Span],
         manifolds: impl Iterator<Item = [u32; 2]>,
         nodes: &Nodes,
     ) {
         self.recall();
         self.pairs.clear();
         self.pairs.extend(hinges.iter().map(|tie| tie.nodes));
+        self.pairs.extend(edges.iter().map(|span| span.nodes));
         self.pairs.extend(manifolds);
-        self.hinges = hinges.len();
+        (self.hinges, self.edges) = (hinges.len(), edges.len());
         self.given.resize(hinges.len(), Given::default());
+        self.pulled.resize(edges.len(), 0.0);
         self.nodes = nodes.len();
         self.division.divide(&self.pairs, nodes);
         let [wholes, parts, seams] = self.division.counts();
@@ -135,7 +160,12 @@ impl Quads {
         self.shared.resize(parts + seams, Held::default());
         self.bundles.iter_mut().for_each(Bundle::clear);
         for (index, &bundle) in self.division.bundles().iter().enumerate() {
-            self.bundles[bundle as usize].add(index as u32, index < self.hinges);
+            let kind = match index {
+                _ if index < self.hinges => Kind::Hinge,
+                _ if index < self.hinges + self.edges => Kind::Edge,
+                _ => Kind::Manifold,
+            };
+            self.bundles[bundle as usize].add(index as u32, kind);
         }
         self.places.reset(nodes.len());
         self.spots.clear();
@@ -143,10 +173,12 @@ impl Quads {
         for (own, bundle) in self.bundles[..count].iter_mut().enumerate() {
             let parts = (own >= wholes + parts).then_some(wholes as u32);
             bundle.arrange(own as u32, &self.pairs, &mut self.places, nodes, parts);
-            for (index, lane) in bundle.hinges.members().chain(bundle.manifolds.members()) {
+            let equations = bundle.hinges.members().chain(bundle.edges.members());
+            for (index, lane) in equations.chain(bundle.manifolds.members()) {
                 self.spots[index as usize] = [own as u32, lane];
             }
             bundle.tie(hinges, &self.given, nodes);
+            bundle.span(hinges.len(), edges, &self.pulled, nodes);
         }
     }
 
@@ -158,14 +190,15 @@ impl Quads {
         nodes: &Nodes,
         of: impl Fn(u32) -> Option<Put> + Sync,
     ) -> bool {
-        let Self { pairs, bundles, division, hinges, .. } = self;
+        let equations = self.equations();
+        let Self { pairs, bundles, division, .. } = self;
         let count = division.count();
         let put = |bundles: &mut [Bundle]| {
             let mut meets = false;
             for bundle in bundles {
                 bundle.find_gaps(nodes);
                 bundle.put_manifolds(|index| {
-                    let put = of(index - *hinges as u32)?;
+                    let put = of(index - equations as u32)?;
                     meets |= put.meets;
                     Some((put, pairs[index as usize].map(|node| &nodes[node])))
                 });
@@ -189,6 +222,19 @@ impl Quads {
             bundle
                 .put_hinges(nodes, h, |index| hinges[index as usize].swings.then(|| swing(index)));
         });
+    }
+
+    /// Takes edges as they are now, at the beginning of a sub-step in which springs act for `time` seconds. `rest` says
+    /// how long each is at rest, m.
+    pub(crate) fn put_edges(
+        &mut self,
+        time: f32,
+        threads: &Threads,
+        nodes: &Nodes,
+        rest: impl Fn(u32) -> f32 + Sync,
+    ) {
+        let first = self.hinges as u32;
+        self.each(threads, |bundle| bundle.put_edges(nodes, time, |index| rest(index - first)));
     }
 
     /// Does something with each bundle.
@@ -286,12 +332,12 @@ impl Quads {
     }
 
     fn at(&self, manifold: u32) -> (&ManifoldQuad, usize) {
-        let (bundle, quad, lane) = self.place(self.hinges + manifold as usize);
+        let (bundle, quad, lane) = self.place(self.equations() + manifold as usize);
         (&bundle.manifolds.quads[quad], lane)
     }
 
     fn at_mut(&mut self, spot: Spot) -> (&mut ManifoldQuad, usize) {
-        let [bundle, lane] = self.spots[self.hinges + spot.manifold as usize];
+        let [bundle, lane] = self.spots[self.equations() + spot.manifold as usize];
         let (quad, lane) = strip::split(lane);
         (&mut self.bundles[bundle as usize].manifolds.quads[quad], lane)
     }

@@ -1,4 +1,4 @@
-//! Manifolds and hinges against the same arithmetic one after the other.
+//! Manifolds, hinges and edges against the same arithmetic one after the other.
 
 use super::*;
 use crate::math::{cross, cross_sv, left};
@@ -112,7 +112,7 @@ proptest! {
         let mut expected = nodes.clone();
         let mut quads = Quads::default();
         let threads = Threads::default();
-        quads.arrange(&[], plain.iter().map(|one| one.pair), &nodes);
+        quads.arrange(&[], &[], plain.iter().map(|one| one.pair), &nodes);
         quads.put_manifolds(&threads, &nodes, |index| {
             let Plain { surface, points, .. } = &plain[index as usize];
             let mut put =
@@ -261,9 +261,9 @@ proptest! {
         let mut expected = nodes.clone();
         let ties: Vec<Tie> = plain.iter().map(|one| one.tie).collect();
         let (mut quads, threads) = (Quads::default(), Threads::default());
-        quads.arrange(&ties, std::iter::empty(), &nodes);
+        quads.arrange(&ties, &[], std::iter::empty(), &nodes);
         quads.put_hinges(&ties, law.h, &threads, &nodes, |hinge| plain[hinge as usize].swing);
-        quads.start_hinges(1.0, &threads, &mut nodes);
+        quads.start_equations(1.0, &threads, &mut nodes);
         quads.press(None, 3, &law, &threads, &mut nodes);
         for _ in 0..3 {
             plain.iter_mut().for_each(|one| one.solve(&law, &mut expected));
@@ -281,8 +281,108 @@ proptest! {
             prop_assert!((found.turned() - wanted.turned()).abs() < 2e-3 * size, "{found:?} {wanted:?}");
         }
         // Arranged anew, as when contacts come and go, they keep what they have given.
-        quads.arrange(&ties, [[0, 1]].into_iter(), &nodes);
+        quads.arrange(&ties, &[], [[0, 1]].into_iter(), &nodes);
         prop_assert!(quads.given().eq(given));
+    }
+}
+
+/// An edge as the reference solves it.
+#[derive(Clone, Debug)]
+struct PlainEdge {
+    span: Span,
+    along: Vec2,
+    error: f32,
+    pulled: f32,
+}
+
+impl PlainEdge {
+    fn new(span: Span, rest: f32, nodes: &Nodes) -> Self {
+        let between = nodes[span.nodes[1]].center - nodes[span.nodes[0]].center;
+        let (along, error) = (between.normalize(), between.length() - rest);
+        Self { span, along, error, pulled: 0.0 }
+    }
+
+    fn speed(&self, of: impl Fn(u32) -> Vec2) -> f32 {
+        let [a, b] = self.span.nodes.map(of);
+        self.along.dot(b - a)
+    }
+
+    fn solve(&mut self, law: &Law, time: f32, nodes: &mut Nodes) {
+        let Span { nodes: pair, compliance, damping } = self.span;
+        let mobility: f32 = pair.iter().map(|&node| nodes[node].inv_mass).sum();
+        let speed = self.speed(|node| nodes.speed(node).linear);
+        let by = if compliance == 0.0 {
+            let most = law.returns.most;
+            -(speed + (law.returns.pace * self.error).clamp(-most, most)) / mobility
+        } else if law.time.is_some() {
+            // Implicit Euler: what the spring gives is what it would at the end.
+            let (stiffness, pulled) = (1.0 / compliance, self.pulled);
+            let force = stiffness * (self.error + time * speed) + damping * speed;
+            let answer = 1.0 + time * (time * stiffness + damping) * mobility;
+            -(time * force + pulled) / answer
+        } else {
+            0.0
+        };
+        self.pulled += by;
+        for (node, sign) in pair.into_iter().zip([-1.0, 1.0]) {
+            let inv_mass = nodes[node].inv_mass;
+            nodes.speed_mut(node).linear += sign * inv_mass * by * self.along;
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn edges_four_at_a_time_are_the_same_as_one_by_one(
+        motions in prop::collection::vec((-2.0_f32..2.0, -2.0_f32..2.0, 0.0_f32..1.0), BODIES),
+        raw in prop::collection::vec(
+            (0..BODIES as u32, 1..BODIES as u32, 0.0_f32..1.0, any::<bool>(), 0.01_f32..1.0),
+            1..40
+        ),
+        pace in 0.0_f32..30.0,
+    ) {
+        let mut nodes = boxes(&motions);
+        let time = 1.0 / 240.0;
+        let law = Law { returns: Returns { pace, most: 4.0 }, ..law(1.0 / 120.0) };
+        let mut expected = nodes.clone();
+        let mut rests = Vec::new();
+        let mut plain = Vec::new();
+        for (a, by, rest, is_spring, compliance) in raw {
+            let compliance = if is_spring { 0.01 * compliance } else { 0.0 };
+            let span = Span { nodes: [a, (a + by) % BODIES as u32], compliance, damping: 0.3 };
+            rests.push(rest);
+            plain.push(PlainEdge::new(span, rest, &nodes));
+        }
+        let spans: Vec<Span> = plain.iter().map(|one| one.span).collect();
+        let (mut quads, threads) = (Quads::default(), Threads::default());
+        quads.arrange(&[], &spans, std::iter::empty(), &nodes);
+        quads.put_edges(time, &threads, &nodes, |edge| rests[edge as usize]);
+        quads.start_equations(1.0, &threads, &mut nodes);
+        // Springs that do not act keep what they have given.
+        for law in [law, Law { time: None, ..law }] {
+            quads.press(None, 2, &law, &threads, &mut nodes);
+            for _ in 0..2 {
+                plain.iter_mut().for_each(|one| one.solve(&law, time, &mut expected));
+            }
+        }
+        for node in 0..BODIES as u32 {
+            let (found, wanted) = (nodes.speed(node), expected.speed(node));
+            prop_assert!(found.linear.distance(wanted.linear) < 1e-3, "{found:?} {wanted:?}");
+        }
+        // What stiff edges are off by, after all have moved on.
+        nodes.displace(0.1, &threads);
+        let off = |one: &PlainEdge| (one.error + one.speed(|node| nodes.travel(node).linear)).abs();
+        let stiff = plain.iter().filter(|one| one.span.compliance == 0.0);
+        let wanted = stiff.map(off).fold(0.0, f32::max);
+        let found = quads.follow_equations(&threads, &nodes);
+        prop_assert!((found - wanted).abs() < 1e-3, "{found} {wanted}");
+        // Arranged anew they keep what they have given.
+        quads.arrange(&[], &spans, [[0, 1]].into_iter(), &nodes);
+        quads.recall();
+        for (found, one) in quads.pulled.iter().zip(&plain) {
+            let size = 1.0 + one.pulled.abs();
+            prop_assert!((found - one.pulled).abs() < 2e-3 * size, "{found} {one:?}");
+        }
     }
 }
 
@@ -295,7 +395,7 @@ proptest! {
         let pair = |(a, by): (u32, u32)| [a, (a + by) % BODIES as u32];
         let pairs: Vec<[u32; 2]> = raw.into_iter().map(pair).collect();
         let mut quads = Quads::default();
-        quads.arrange(&[], pairs.iter().copied(), &nodes);
+        quads.arrange(&[], &[], pairs.iter().copied(), &nodes);
         let place = |[bundle, lane]: [u32; 2]| (bundle, lane / 4);
         for later in 0..pairs.len() {
             let (at, pair) = (quads.spots[later], pairs[later]);
@@ -316,7 +416,7 @@ proptest! {
 fn four_that_share_nothing_but_the_ground_fill_a_quad() {
     let mut quads = Quads::default();
     let nodes = boxes(&[(0.0, 0.0, 0.0); BODIES]);
-    quads.arrange(&[], (1..9).map(|node| [0, node]), &nodes);
+    quads.arrange(&[], &[], (1..9).map(|node| [0, node]), &nodes);
     assert_eq!(quads.bundles[0].manifolds.quads.len(), 2);
 }
 
@@ -333,7 +433,7 @@ fn a_large_pile_is_cut_into_parts_that_share_no_body() {
     let right = (0..SIDE * SIDE).filter(|k| k % SIDE + 1 < SIDE).map(|k| [k, k + 1]);
     let up = (0..SIDE * (SIDE - 1)).map(|k| [k, k + SIDE]);
     let mut quads = Quads::default();
-    quads.arrange(&[], right.chain(up), &nodes);
+    quads.arrange(&[], &[], right.chain(up), &nodes);
     let [wholes, parts, seams] = quads.division.counts();
     assert_eq!((wholes, parts, seams), (0, 4, 2));
     // Whose each node is, among parts and among seams.

@@ -11,22 +11,29 @@ use crate::world::{Anchor, Area, AreaRule, Joint, JointEnd, Model, State};
 const GUARD_SPEED: f32 = 3.0;
 
 impl Rows {
-    /// Rows of everything but contacts: the joints that `takes` names by their numbers, the pins of rigid bodies
-    /// that hang on one point, and the edges, bends and areas of soft bodies, for a sub-step of `h` seconds.
+    /// Rows of everything but contacts, for a sub-step of `h` seconds: joints, the pins of rigid bodies that hang on
+    /// one point, and the edges, bends and areas of soft bodies; of joints and edges those that `takes` names by
+    /// their numbers.
     pub(crate) fn add_joints_and_edges(
         &mut self,
         model: &Model,
         state: &State,
         nodes: &Nodes,
         h: f32,
-        takes: impl Fn(usize) -> bool,
+        takes: (impl Fn(usize) -> bool, impl Fn(usize) -> bool),
     ) {
+        let (takes_joint, takes_edge) = takes;
         self.forces.clear();
-        for (index, joint) in model.joints.iter().enumerate().filter(|(index, _)| takes(*index)) {
-            self.add_joint(model, state, nodes, index, joint, h);
+        for (index, joint) in model.joints.iter().enumerate() {
+            if takes_joint(index) {
+                self.add_joint(model, state, nodes, index, joint, h);
+            }
         }
         self.add_hung(model, state, nodes);
-        self.add_edges(model, state, nodes, h);
+        self.first_edge = self.rows.len();
+        for index in nodes.soft_edges(model).filter(|index| takes_edge(*index)) {
+            self.add_edge(model, state, nodes, index, h);
+        }
         self.add_bends(model, state, nodes, h);
         self.add_areas(model, state, nodes, h);
     }
@@ -94,18 +101,16 @@ impl Rows {
         }
     }
 
-    /// A row for every edge between two nodes of their own.
-    fn add_edges(&mut self, model: &Model, state: &State, nodes: &Nodes, h: f32) {
-        for index in nodes.soft_edges(model) {
-            let edge = &model.edges[index];
-            let between = state.position[edge.b as usize] - state.position[edge.a as usize];
-            let along = direction_or(between, Vec2::X);
-            self.begin();
-            self.point(nodes, model, edge.a, -along);
-            self.point(nodes, model, edge.b, along);
-            let error = between.length() - state.rest[index];
-            self.end(nodes, error, springy(edge.compliance, edge.damping, h));
-        }
+    /// A row for an edge between two nodes of their own.
+    fn add_edge(&mut self, model: &Model, state: &State, nodes: &Nodes, index: usize, h: f32) {
+        let edge = &model.edges[index];
+        let between = state.position[edge.b as usize] - state.position[edge.a as usize];
+        let along = direction_or(between, Vec2::X);
+        self.begin();
+        self.point(nodes, model, edge.a, -along);
+        self.point(nodes, model, edge.b, along);
+        let error = between.length() - state.rest[index];
+        self.end(nodes, error, springy(edge.compliance, edge.damping, h));
     }
 
     /// A row for every bend.
@@ -120,28 +125,40 @@ impl Rows {
         }
     }
 
-    /// A row for every area, without terms where a guard has nothing to do. Its error is the area
-    /// over the side of a square of the area at rest, so that it is a length as that of other rows.
+    /// A row for every area that is a spring, then one for each guard that has something to do. Their error is the
+    /// area over the side of a square of the area at rest, so that it is a length as that of other rows.
     fn add_areas(&mut self, model: &Model, state: &State, nodes: &Nodes, h: f32) {
         for area in &model.areas {
-            let outline = model.area_outline(area);
-            let now = soft::area(outline, &state.position);
-            let scale = 1.0 / area.rest.sqrt();
-            self.begin();
-            if soft::is_at_work(area, now) {
-                for k in 0..outline.len() {
-                    let direction = scale * soft::area_gradient(outline, k, &state.position);
-                    self.point(nodes, model, outline[k], direction);
-                }
+            if let AreaRule::Spring { compliance } = area.rule {
+                let scale = 1.0 / area.rest.sqrt();
+                let now = self.begin_area(area, model, state, nodes);
+                let bound = springy(scale * scale * compliance, 0.0, h);
+                self.end(nodes, scale * (now - area.rest), bound);
             }
-            let (floor, bound) = match area.rule {
-                AreaRule::Spring { compliance } => {
-                    (area.rest, springy(scale * scale * compliance, 0.0, h))
-                }
-                AreaRule::Guard => (Area::KEPT * area.rest, Bound::Push { h, back: GUARD_SPEED }),
-            };
-            self.end(nodes, scale * (now - floor), bound);
         }
+        self.guards.first = self.rows.len();
+        self.guards.areas.clear();
+        for (number, area) in (0..).zip(&model.areas) {
+            let now = || soft::area(model.area_outline(area), &state.position);
+            if area.rule == AreaRule::Guard && soft::is_at_work(area, now()) {
+                let now = self.begin_area(area, model, state, nodes);
+                let error = (now - Area::KEPT * area.rest) / area.rest.sqrt();
+                self.end(nodes, error, Bound::Push { h, back: GUARD_SPEED });
+                self.guards.areas.push(number);
+            }
+        }
+    }
+
+    /// Begins the row of an area, with its terms; returns how large it is now, m².
+    fn begin_area(&mut self, area: &Area, model: &Model, state: &State, nodes: &Nodes) -> f32 {
+        let outline = model.area_outline(area);
+        let scale = 1.0 / area.rest.sqrt();
+        self.begin();
+        for (k, &point) in outline.iter().enumerate() {
+            let direction = scale * soft::area_gradient(outline, k, &state.position);
+            self.point(nodes, model, point, direction);
+        }
+        soft::area(outline, &state.position)
     }
 }
 

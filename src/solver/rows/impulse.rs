@@ -7,7 +7,7 @@
 
 #[cfg(doc)]
 use super::Direct;
-use super::{Bound, Row, Rows, Softness, Spring, Stage, inv_mass, turns};
+use super::{Bound, Row, Rows, Softness, Spring, Stage, Warm, inv_mass, turns};
 use crate::math::{Vec2, cross, cross_sv};
 use crate::solver::common::solve_pair;
 use crate::solver::direct::Term;
@@ -32,11 +32,18 @@ pub(crate) struct Returns {
     pub(crate) most: f32,
 }
 
+/// When what takes part in rounds has its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    BeforeRows,
+    AfterRows,
+}
+
 impl Rows {
-    /// Starts the first rows from the impulses they had before, times `scale`.
-    pub(crate) fn warm_start(&mut self, impulses: &[f32], scale: f32, nodes: &mut Nodes) {
-        for (row, &impulse) in impulses.iter().enumerate() {
-            self.start(row, scale * impulse, nodes);
+    /// Starts the rows before those of contacts from the impulses they had before, times `scale`.
+    pub(crate) fn warm_start(&mut self, warm: &Warm, scale: f32, nodes: &mut Nodes) {
+        for row in self.noted_rows(warm) {
+            self.start(row, scale * self.noted(row, warm), nodes);
         }
     }
 
@@ -112,14 +119,14 @@ impl Rows {
 
     /// Some rounds over all rows of a sub-step of `h` seconds, in which springs and motors act for `time`
     /// of them. Equations also give back error that they have; see [`Rows::settle`].
-    /// `others` is what takes part in rounds after the rows: it does as many as it is told at once.
+    /// `others` is what takes part in rounds before the rows, or after: it does as many as it is told at once.
     pub(crate) fn solve(
         &mut self,
         rounds: u32,
         h: f32,
         time: f32,
         nodes: &mut Nodes,
-        others: impl FnMut(u32, &mut Nodes),
+        others: impl FnMut(Turn, u32, &mut Nodes),
     ) {
         self.rounds(rounds, time, 1.0 / h, Stage::Speeds, nodes, others);
     }
@@ -130,7 +137,7 @@ impl Rows {
         rounds: u32,
         time: f32,
         nodes: &mut Nodes,
-        others: impl FnMut(u32, &mut Nodes),
+        others: impl FnMut(Turn, u32, &mut Nodes),
     ) {
         self.rounds(rounds, time, 0.0, Stage::Speeds, nodes, others);
     }
@@ -143,7 +150,7 @@ impl Rows {
         &mut self,
         rounds: u32,
         nodes: &mut Nodes,
-        others: impl FnMut(u32, &mut Nodes),
+        others: impl FnMut(Turn, u32, &mut Nodes),
     ) {
         self.rounds(rounds, 0.0, 0.0, Stage::Rest, nodes, others);
     }
@@ -155,7 +162,7 @@ impl Rows {
         bias: f32,
         stage: Stage,
         nodes: &mut Nodes,
-        mut others: impl FnMut(u32, &mut Nodes),
+        mut others: impl FnMut(Turn, u32, &mut Nodes),
     ) {
         self.respond(Self::is_idle, nodes);
         self.carry(bias == 0.0);
@@ -174,8 +181,9 @@ impl Rows {
             if round == 0 || self.disturbed {
                 self.solve_together(stage, nodes, residual, |row| &mut row.impulse);
             }
+            others(Turn::BeforeRows, at_once, nodes);
             self.round(time, bias, stage, nodes);
-            others(at_once, nodes);
+            others(Turn::AfterRows, at_once, nodes);
             if round + 1 == rounds || self.disturbed {
                 self.conclude(|row| &mut row.impulse);
             }

@@ -25,7 +25,7 @@ use crate::solver::direct::{Change, Direct, Sways, Term};
 use crate::solver::nodes::Nodes;
 use crate::world::{Anchor, Model, State};
 pub(crate) use correction::Correction;
-pub(crate) use impulse::Returns;
+pub(crate) use impulse::{Returns, Turn};
 pub(crate) use projection::PUSH_OUT_SPEED;
 pub(crate) use together::Stage;
 
@@ -153,6 +153,32 @@ struct Row {
     at: Vec2,
 }
 
+/// The rows of guards of areas, which are the last before those of contacts.
+#[derive(Clone, Debug, Default)]
+struct Guards {
+    /// Where they begin.
+    first: usize,
+    /// The area of each, in ascending order.
+    areas: Vec<u32>,
+}
+
+/// The impulses of the rows before those of contacts, for the next sub-step to start from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Warm {
+    /// Of the rows that are always there.
+    impulses: Vec<f32>,
+    /// Of those of guards, each with its area.
+    guards: Vec<(u32, f32)>,
+}
+
+impl Warm {
+    /// Forgets all.
+    pub(crate) fn clear(&mut self) {
+        self.impulses.clear();
+        self.guards.clear();
+    }
+}
+
 /// The rows of a sub-step, with their terms side by side in memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
@@ -160,8 +186,14 @@ pub(crate) struct Rows {
     terms: Vec<Term>,
     /// For the first rows, which are those of joints in order, what they do to them.
     forces: Vec<Force>,
+    /// Where those of edges begin.
+    first_edge: usize,
+    /// The rows of guards, which come and go.
+    guards: Guards,
     open: usize,
     at: Vec2,
+    /// The nodes of edges that are no rows, and are solved by others.
+    apart: Vec<[u32; 2]>,
     /// What is solved together, and how much work that may be.
     direct: Direct,
     most_work: usize,
@@ -182,6 +214,12 @@ impl Rows {
     /// together is left to rounds: see [`Direct::arrange`].
     pub(crate) fn reset(&mut self, most_work: usize) {
         *self = Self { most_work, ..Self::default() };
+    }
+
+    /// Says between which nodes there are edges that are solved by others.
+    pub(crate) fn leave_apart(&mut self, edges: impl Iterator<Item = [u32; 2]>) {
+        self.apart.clear();
+        self.apart.extend(edges);
     }
 
     /// Lets error be undone at most at this speed, m/s, until it is told anew.
@@ -336,16 +374,38 @@ impl Rows {
         self.rows[row].impulse
     }
 
-    /// Writes the impulses of the first `count` rows, times `scale`.
-    pub(crate) fn impulses(&self, count: usize, scale: f32, impulses: &mut Vec<f32>) {
-        impulses.clear();
-        impulses.extend(self.rows[..count].iter().map(|row| scale * row.impulse));
+    /// Notes what `of` says of each row before those of contacts, by its number.
+    pub(crate) fn note_warm(&self, of: impl Fn(usize) -> f32, warm: &mut Warm) {
+        let Guards { first, areas } = &self.guards;
+        warm.clear();
+        warm.impulses.extend((0..*first).map(&of));
+        warm.guards.extend(areas.iter().copied().zip((*first..).map(&of)));
+    }
+
+    /// The rows before those of contacts, if their impulses were noted, and not those of others.
+    fn noted_rows(&self, warm: &Warm) -> std::ops::Range<usize> {
+        let Guards { first, areas } = &self.guards;
+        if warm.impulses.len() == *first { 0..first + areas.len() } else { 0..0 }
+    }
+
+    /// What was noted of one of them.
+    fn noted(&self, row: usize, warm: &Warm) -> f32 {
+        warm.impulses.get(row).copied().unwrap_or_else(|| {
+            let area = self.guards.areas[row - self.guards.first];
+            let noted = warm.guards.binary_search_by_key(&area, |guard| guard.0);
+            noted.map_or(0.0, |at| warm.guards[at].1)
+        })
     }
 
     /// The joints that have rows, of which some are solved together.
     pub(crate) fn joints_together(&self) -> impl Iterator<Item = u32> + '_ {
         let rows = self.rows.iter().zip(&self.forces);
         rows.filter(|(row, _)| row.together).map(|(_, force)| force.joint)
+    }
+
+    /// For each edge that is a row, in their order, whether it is solved together with others.
+    pub(crate) fn edges_together(&self) -> impl Iterator<Item = bool> + '_ {
+        self.rows[self.first_edge..].iter().map(|row| row.together)
     }
 
     /// Adds to each joint's sum what its rows gave it, as `of` says for each row.

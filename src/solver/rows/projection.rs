@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use super::{Bound, Row, Rows, Spring, Stage};
+use super::{Bound, Row, Rows, Spring, Stage, Warm};
 use crate::math::Vec2;
 use crate::solver::common::solve_pair;
 use crate::solver::direct::Term;
@@ -148,18 +148,22 @@ impl Rows {
         self.apply(row, impulse, nodes);
     }
 
-    /// Starts the velocity stage of the first rows from these impulses, each group of connected
-    /// bodies from as much of them as does not add energy.
-    pub(crate) fn ease_gently(&mut self, impulses: &[f32], nodes: &mut Nodes) {
+    /// Starts the velocity stage of the rows before those of contacts from what was noted of it, each group of
+    /// connected bodies from as much of it as does not add energy.
+    pub(crate) fn ease_gently(&mut self, warm: &Warm, nodes: &mut Nodes) {
+        let rows = self.noted_rows(warm);
+        if rows.is_empty() {
+            return;
+        }
         nodes.note_speeds();
-        for (row, &impulse) in impulses.iter().enumerate() {
+        for row in rows.clone() {
             // What only pushes, and did not push in this sub-step, has nothing to ease.
             let Row { bound, impulse: pushed, .. } = self.rows[row];
             let idle = matches!(bound, Bound::Push { .. }) && pushed == 0.0;
-            self.ease(row, if idle { 0.0 } else { impulse }, nodes);
+            self.ease(row, if idle { 0.0 } else { self.noted(row, warm) }, nodes);
         }
         nodes.keep_least_energy();
-        self.keep_parts(impulses.len(), nodes, |row| &mut row.eased);
+        self.keep_parts(rows.len(), nodes, |row| &mut row.eased);
     }
 
     /// How far the surfaces of a friction row are from where they stuck, m. Where they slide it is

@@ -25,9 +25,9 @@ pub(crate) enum Stage {
 }
 
 impl Rows {
-    /// Makes ready to solve the first `count` rows of a sub-step of `h` seconds together, as they
-    /// are now.
-    pub(crate) fn prepare(&mut self, count: usize, stage: Stage, h: f32, nodes: &Nodes) {
+    /// Makes ready to solve the rows before those of guards together, as they are now in a sub-step of `h` seconds.
+    pub(crate) fn prepare(&mut self, stage: Stage, h: f32, nodes: &Nodes) {
+        let count = self.guards.first;
         let inertia = |node: u32| {
             let node = &nodes[node];
             Inertia { inv_mass: node.inv_mass, inv_inertia: node.inv_inertia }
@@ -38,7 +38,7 @@ impl Rows {
             let terms = if takes_part { row.first as usize..row.last as usize } else { 0..0 };
             self.direct.push(self.terms[terms].iter().copied(), row.compliance(stage, h));
         }
-        self.direct.arrange(self.most_work, inertia);
+        self.direct.arrange(self.most_work, inertia, &self.apart);
         for (index, row) in self.rows[..count].iter_mut().enumerate() {
             row.together = self.direct.solves(index);
         }
@@ -170,10 +170,9 @@ impl Rows {
         self.residuals = impulses;
     }
 
-    /// Notes the forces of the first `count` rows, their impulses times `scale`, for the next
-    /// sub-step.
-    pub(crate) fn note_pulls(&mut self, count: usize, scale: f32) {
-        self.sways.note_pulls(self.rows[..count].iter().map(|row| scale * row.impulse));
+    /// Notes the forces of the rows before those of guards, their impulses times `scale`, for the next sub-step.
+    pub(crate) fn note_pulls(&mut self, scale: f32) {
+        self.sways.note_pulls(self.rows[..self.guards.first].iter().map(|row| scale * row.impulse));
     }
 
     /// Adds the springs across a row that is under tension: for an edge between two points one, for

@@ -81,7 +81,7 @@ impl Together {
             }
             conditions.set_together(index, together);
         }
-        self.direct.arrange(MOST_WORK, inertia);
+        self.direct.arrange(MOST_WORK, inertia, &[]);
         self.sways.clear();
         if self.sways.begin(self.direct.len()) {
             self.add_sways(model, state, edges, conditions, frames, h);
@@ -112,7 +112,7 @@ impl Together {
                 self.direct.push(terms.iter().copied(), compliance);
             }
         }
-        self.direct.arrange(MOST_WORK, inertia);
+        self.direct.arrange(MOST_WORK, inertia, &[]);
         let count = edges.links().len();
         let links = (0..count).filter(|&index| self.direct.solves(index));
         self.links = links.map(|index| index as u32).collect();

@@ -1,0 +1,116 @@
+//! Edges of soft bodies that are not solved together with others, which `quads/` solves; the others are rows.
+//!
+//! Which they are is known when rows of all of them have been looked at once, as for hinges.
+
+use crate::solver::nodes::Nodes;
+use crate::solver::quads::{Law, Quads, Span};
+use crate::solver::rows::Rows;
+use crate::threads::Threads;
+use crate::world::{Model, State};
+
+/// Which edges are solved four at a time, and what they do.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Edges {
+    /// Whether this is known.
+    known: bool,
+    spans: Vec<Span>,
+    /// The number of each among the edges of the model.
+    numbers: Vec<u32>,
+    /// For each edge of the model whether it is one; empty where none is.
+    is_apart: Vec<bool>,
+    /// They come before rows in a round, so they are not with contacts, which come after.
+    quads: Quads,
+    springs: bool,
+}
+
+impl Edges {
+    /// Forgets which they are, but not what they have given.
+    pub(super) fn forget(&mut self) {
+        self.known = false;
+        self.is_apart.clear();
+        self.quads.forget();
+    }
+
+    /// Forgets what they have given too.
+    pub(super) fn forget_all(&mut self) {
+        self.forget();
+        self.quads.forget_all();
+    }
+
+    /// Whether an edge of the model is one.
+    pub(super) fn has(&self, edge: usize) -> bool {
+        self.is_apart.get(edge) == Some(&true)
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    /// Finds them, unless they are known, if `rows` has the rows of all edges. Returns whether that leaves fewer rows.
+    pub(super) fn find(&mut self, model: &Model, nodes: &Nodes, rows: &mut Rows) -> bool {
+        if std::mem::replace(&mut self.known, true) {
+            return false;
+        }
+        self.spans.clear();
+        self.numbers.clear();
+        self.is_apart.resize(model.edges.len(), false);
+        for (number, together) in nodes.soft_edges(model).zip(rows.edges_together()) {
+            if !together {
+                let edge = &model.edges[number];
+                let nodes = [edge.a, edge.b].map(|point| nodes.of_point(model, point));
+                let (compliance, damping) = (edge.compliance, edge.damping);
+                self.spans.push(Span { nodes, compliance, damping });
+                self.numbers.push(number as u32);
+                self.is_apart[number] = true;
+            }
+        }
+        rows.leave_apart(self.spans.iter().map(|span| span.nodes));
+        self.quads.arrange(&[], &self.spans, std::iter::empty(), nodes);
+        self.springs = self.spans.iter().any(|span| span.compliance > 0.0);
+        !self.is_empty()
+    }
+
+    /// Whether any of them is a spring.
+    pub(super) fn has_springs(&self) -> bool {
+        self.springs
+    }
+
+    /// Takes them as they are now, at the beginning of a sub-step in which springs act for `time` seconds.
+    pub(super) fn put(&mut self, state: &State, nodes: &Nodes, time: f32, threads: &Threads) {
+        if !self.is_empty() {
+            let Self { quads, numbers, .. } = self;
+            let rest = |edge: u32| state.rest[numbers[edge as usize] as usize];
+            quads.put_edges(time, threads, nodes, rest);
+        }
+    }
+
+    /// Lets springs act for `time` seconds.
+    pub(super) fn time_springs(&mut self, time: f32, threads: &Threads) {
+        if self.springs {
+            self.quads.time_springs(time, threads);
+        }
+    }
+
+    /// Starts from the part `scale` of what they have given.
+    pub(super) fn start(&mut self, scale: f32, threads: &Threads, nodes: &mut Nodes) {
+        self.quads.start_equations(scale, threads, nodes);
+    }
+
+    /// Keeps of that what [`Nodes::keep_least_energy`] did.
+    pub(super) fn keep(&mut self, threads: &Threads, nodes: &Nodes) {
+        self.quads.keep(threads, nodes);
+    }
+
+    /// Some rounds.
+    pub(super) fn press(&mut self, rounds: u32, law: &Law, threads: &Threads, nodes: &mut Nodes) {
+        if !self.is_empty() {
+            self.quads.press(None, rounds, law, threads, nodes);
+        }
+    }
+
+    /// Takes errors anew after nodes have moved; returns the largest of a stiff edge, m.
+    pub(super) fn follow(&mut self, threads: &Threads, nodes: &Nodes) -> f32 {
+        self.quads.follow_equations(threads, nodes)
+    }
+}
