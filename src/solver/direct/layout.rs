@@ -211,13 +211,17 @@ impl Layout {
 
     /// The derivatives of an equation by the unknowns.
     pub(super) fn slopes(&self, terms: &[Term]) -> impl Iterator<Item = (usize, f64)> {
-        terms.iter().flat_map(|term| {
-            let place = self.places.get(term.node as usize).copied().unwrap_or_default();
-            let Place { at, count, .. } = place;
-            let slopes = [term.linear.x, term.linear.y, term.angular];
-            let numbered = slopes.into_iter().take(count as usize).enumerate();
-            numbered.map(move |(axis, slope)| (at as usize + axis, f64::from(slope)))
-        })
+        terms.iter().flat_map(|term| self.slopes_of(term))
+    }
+
+    /// Those of one term.
+    #[inline]
+    pub(super) fn slopes_of(&self, term: &Term) -> impl Iterator<Item = (usize, f64)> + use<> {
+        let place = self.places.get(term.node as usize).copied().unwrap_or_default();
+        let Place { at, count, .. } = place;
+        let slopes = [term.linear.x, term.linear.y, term.angular];
+        let numbered = slopes.into_iter().take(count as usize).enumerate();
+        numbered.map(move |(axis, slope)| (at as usize + axis, f64::from(slope)))
     }
 
     /// Adds `stiffness·Jᵀ·J` of an equation to the matrix.

@@ -79,19 +79,17 @@ pub(crate) struct Direct {
     /// Whether each group has an equation that has a part in this solve. Those without move as if there were none.
     busy: Vec<bool>,
     unknowns: Vec<f64>,
-    requests: Vec<Request>,
+    /// Whether each group is part of what [`Direct::follow`] has followed.
+    pushed: Vec<bool>,
     four: Vec<f64x4>,
 }
 
-/// What a unit impulse changes of one group is to be found.
+/// A derivative by an unknown.
 #[derive(Clone, Copy, Debug)]
-struct Request {
-    part: u32,
-    /// Who asks, and where the terms are along which it acts.
-    row: u32,
-    terms: (u32, u32),
-    /// Where the changes of the nodes of the group go.
-    at: u32,
+pub(crate) struct Slope {
+    /// The unknown, counted from the first of its group.
+    pub(crate) at: u32,
+    pub(crate) by: f32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -231,74 +229,52 @@ impl Direct {
     /// up from the impulses of equations this would be the same but for rounding, which is large where
     /// large impulses cancel.
     pub(crate) fn changes(&self) -> impl Iterator<Item = Change> + '_ {
-        let places = busy(&self.busy).flat_map(|part| self.layout.places_of(part));
+        self.changes_of(&self.busy)
+    }
+
+    fn changes_of<'a>(&'a self, groups: &'a [bool]) -> impl Iterator<Item = Change> + 'a {
+        let places = busy(groups).flat_map(|part| self.layout.places_of(part));
         places.map(|(node, at)| change(node, at, |place| self.unknowns[place]))
     }
 
-    /// Asks what a unit impulse along some terms changes, equations and all, of the groups that tell their responses: the
-    /// nodes of each that it acts on give way together. Makes room for it at the end of `changes`;
-    /// [`Direct::respond`] writes it there. `row` is who asks, `range` where its terms are among `terms`.
-    pub(crate) fn request(
-        &mut self,
-        row: u32,
-        range: (u32, u32),
-        terms: &[Term],
-        changes: &mut Vec<Change>,
-    ) {
-        let before = self.requests.len();
-        let own = &terms[range.0 as usize..range.1 as usize];
-        for term in own {
-            let tells = self.tells(term.node) == Some(true);
-            let Some(part) = self.layout.part_of(term.node).filter(|_| tells) else { continue };
-            let at = changes.len() as u32;
-            let request = Request { part: part as u32, row, terms: range, at };
-            if self.requests[before..].iter().all(|asked| asked.part != request.part) {
-                self.requests.push(request);
-                let nodes = self.layout.places_of(part);
-                changes.extend(nodes.map(|(node, at)| change(node, at, |_| 0.0)));
-            }
-        }
+    /// The number of groups.
+    pub(crate) fn groups(&self) -> usize {
+        self.layout.parts()
     }
 
-    /// Finds what was asked for, four requests to a group at a time. `tell` is told how far the nodes of one group let
-    /// the row that asks for it go, 1/kg.
-    pub(crate) fn respond(
+    /// The group of a node, if that has equations in this solve and tells its responses.
+    pub(crate) fn telling(&self, node: u32) -> Option<u32> {
+        let part = self.layout.part_of(node)?;
+        (self.tells(node) == Some(true)).then_some(part as u32)
+    }
+
+    /// The derivatives of a term by the unknowns of its group.
+    pub(crate) fn slopes_of(&self, term: &Term) -> impl Iterator<Item = Slope> + use<'_> {
+        let part = self.layout.part_of(term.node);
+        let first = part.map_or(0, |part| self.layout.unknowns_of(part).start);
+        self.layout
+            .slopes_of(term)
+            .map(move |(at, by)| Slope { at: (at - first) as u32, by: by as f32 })
+    }
+
+    /// How the unknowns of a group change when up to four unit impulses act on it, each alone, along these slopes:
+    /// the nodes give way together, as the equations let them.
+    pub(crate) fn respond_four<'a>(
         &mut self,
-        terms: &[Term],
-        changes: &mut [Change],
-        mut tell: impl FnMut(u32, f32),
-    ) {
-        let Self { layout, matrix, requests, four, .. } = self;
-        requests.sort_unstable_by_key(|request| (request.part, request.row));
-        for of_part in requests.chunk_by(|a, b| a.part == b.part) {
-            let part = of_part[0].part as usize;
-            let range = layout.unknowns_of(part);
-            for asked in of_part.chunks(4) {
-                let slopes = |request: &Request| {
-                    let own = request.terms.0 as usize..request.terms.1 as usize;
-                    let slopes = layout.slopes(&terms[own]);
-                    slopes.filter(|(at, _)| range.contains(at))
-                };
-                four.clear();
-                four.resize(range.len(), f64x4::ZERO);
-                for (lane, request) in asked.iter().enumerate() {
-                    for (at, slope) in slopes(request) {
-                        four[at - range.start].as_mut_array()[lane] += slope;
-                    }
-                }
-                matrix.solve_four(range.clone(), four);
-                for (lane, request) in asked.iter().enumerate() {
-                    let value = |place: usize| four[place - range.start].as_array()[lane];
-                    let places = layout.places_of(part);
-                    for (to, (node, at)) in changes[request.at as usize..].iter_mut().zip(places) {
-                        *to = change(node, at, value);
-                    }
-                    let mobility: f64 = slopes(request).map(|(at, slope)| slope * value(at)).sum();
-                    tell(request.row, mobility as f32);
-                }
+        group: u32,
+        pushes: impl Iterator<Item = &'a [Slope]>,
+    ) -> &[f64x4] {
+        let Self { layout, matrix, four, .. } = self;
+        let range = layout.unknowns_of(group as usize);
+        four.clear();
+        four.resize(range.len(), f64x4::ZERO);
+        for (lane, slopes) in pushes.enumerate() {
+            for Slope { at, by } in slopes {
+                four[*at as usize].as_mut_array()[lane] += f64::from(*by);
             }
         }
-        requests.clear();
+        matrix.solve_four(range, four);
+        four
     }
 
     /// Whether a node is part of the system.
@@ -312,28 +288,42 @@ impl Direct {
         Some(self.layout.entries_of(part) <= ENTRIES)
     }
 
-    /// What the equations are given when these impulses act along these terms, in `impulses`, one for
-    /// each equation.
-    pub(crate) fn follow<'a>(
-        &mut self,
-        pushes: impl Iterator<Item = (&'a [Term], f32)>,
-        impulses: &mut Vec<f64>,
-    ) {
-        let Self { terms, equations, layout, matrix, busy, unknowns, .. } = self;
+    /// Finds what impulses, each on a group along some slopes, change: [`Direct::followed`] of nodes,
+    /// [`Direct::given`] of equations.
+    pub(crate) fn follow<'a>(&mut self, pushes: impl Iterator<Item = (u32, &'a [Slope], f32)>) {
+        let Self { layout, matrix, unknowns, pushed, .. } = self;
         unknowns.clear();
         unknowns.resize(matrix.len(), 0.0);
-        for (terms, impulse) in pushes {
-            for (at, slope) in layout.slopes(terms) {
-                unknowns[at] += slope * f64::from(impulse);
+        pushed.clear();
+        pushed.resize(layout.parts(), false);
+        for (group, slopes, impulse) in pushes {
+            pushed[group as usize] = true;
+            let own = &mut unknowns[layout.unknowns_of(group as usize)];
+            for Slope { at, by } in slopes {
+                own[*at as usize] += f64::from(*by) * f64::from(impulse);
             }
         }
-        solve_busy(busy, layout, matrix, unknowns);
+        solve_busy(pushed, layout, matrix, unknowns);
+    }
+
+    /// What was followed changes of each node.
+    pub(crate) fn followed(&self) -> impl Iterator<Item = Change> + '_ {
+        self.changes_of(&self.pushed)
+    }
+
+    /// What was followed gives each equation, in `impulses`.
+    pub(crate) fn given(&self, impulses: &mut Vec<f64>) {
+        let Self { terms, equations, layout, unknowns, pushed, .. } = self;
         impulses.clear();
         impulses.extend((0..equations.len()).map(|index| {
-            let stiffness = equations[index].stiffness;
-            let slopes = layout.slopes(terms_of(equations, terms, index));
-            let moved = || -> f64 { slopes.map(|(at, slope)| slope * unknowns[at]).sum() };
-            if stiffness > 0.0 { -stiffness * moved() } else { 0.0 }
+            let (stiffness, terms) =
+                (equations[index].stiffness, terms_of(equations, terms, index));
+            let is_pushed = layout.group_of(index, terms).is_some_and(|group| pushed[group]);
+            if stiffness == 0.0 || !is_pushed {
+                return 0.0;
+            }
+            let moved: f64 = layout.slopes(terms).map(|(at, slope)| slope * unknowns[at]).sum();
+            -stiffness * moved
         }));
     }
 }
@@ -423,17 +413,25 @@ mod tests {
     #[test]
     fn a_push_finds_the_whole_train() {
         let mut train = train(&[(0, 1), (1, 2)]);
-        let (push, mut changes, mut impulses) = ([term(0, Vec2::X)], Vec::new(), Vec::new());
-        let mut mobility = 0.0;
-        train.request(7, (0, 1), &push, &mut changes);
-        train.respond(&push, &mut changes, |row, by| mobility += if row == 7 { by } else { 9.0 });
-        assert_eq!(changes.len(), 3);
+        let push = term(0, Vec2::X);
+        let group = train.telling(0).unwrap();
+        let slopes: Vec<Slope> = train.slopes_of(&push).collect();
+        let four = train.respond_four(group, [&slopes[..]].into_iter()).to_vec();
+        assert_eq!(four.len(), 6);
+        let mobility: f64 = slopes
+            .iter()
+            .map(|slope| f64::from(slope.by) * four[slope.at as usize].to_array()[0])
+            .sum();
         assert_relative_eq!(mobility, 1.0 / 3.0, epsilon = 1e-4);
+        train.follow([(group, &slopes[..], 3.0)].into_iter());
+        let changes: Vec<Change> = train.followed().collect();
+        assert_eq!(changes.len(), 3);
         for change in changes {
-            assert_relative_eq!(change.linear.x, 1.0 / 3.0, epsilon = 1e-4);
+            assert_relative_eq!(change.linear.x, 1.0, epsilon = 1e-3);
             assert_eq!((change.linear.y, change.angular), (0.0, 0.0));
         }
-        train.follow([(&push[..], 3.0)].into_iter(), &mut impulses);
+        let mut impulses = Vec::new();
+        train.given(&mut impulses);
         assert_relative_eq!(impulses[0], 2.0, epsilon = 1e-3);
         assert_relative_eq!(impulses[1], 1.0, epsilon = 1e-3);
     }

@@ -1,7 +1,7 @@
 //! Position correction: a part of the overlap that is left, removed from positions only, so that it
 //! adds no energy (nonlinear Gauss–Seidel, as in Box2D up to version 2).
 
-use super::{Bound, Row, Rows, turns};
+use super::{Bound, Row, Rows, moved, turns};
 use crate::solver::nodes::Nodes;
 
 /// The part of the overlap that one round of position correction removes.
@@ -42,6 +42,7 @@ impl Rows {
         let Correction { part, slop, most } = correction;
         let any = self.rows.iter().any(|row| pushes(&row));
         let (rounds, at_once) = turns(rounds, any);
+        self.couple(|term| moved(term, nodes));
         for _ in 0..rounds {
             for index in 0..self.rows.len() {
                 let row = &self.rows[index];
@@ -52,12 +53,13 @@ impl Rows {
                 let corrected = (part * error).max(-most);
                 if corrected < 0.0 {
                     self.ask(index, nodes);
-                    let row = &self.rows[index];
-                    self.shift(row, if row.k > 0.0 { -corrected / row.k } else { 0.0 }, nodes);
+                    let k = self.rows[index].k;
+                    self.shift(index, if k > 0.0 { -corrected / k } else { 0.0 }, nodes);
                 }
             }
             others(at_once, nodes);
         }
+        self.uncouple(nodes, Nodes::travel_mut);
     }
 
     /// The largest error of an equation, m.

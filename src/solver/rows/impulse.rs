@@ -7,7 +7,7 @@
 
 #[cfg(doc)]
 use super::Direct;
-use super::{Bound, Row, Rows, Softness, Spring, Stage, Warm, inv_mass, turns};
+use super::{Bound, Row, Rows, Softness, Spring, Stage, Warm, coupling, inv_mass, turns};
 use crate::math::{Vec2, cross, cross_sv};
 use crate::solver::common::solve_pair;
 use crate::solver::direct::Term;
@@ -185,7 +185,7 @@ impl Rows {
             self.round(time, bias, stage, nodes);
             others(Turn::AfterRows, at_once, nodes);
             if round + 1 == rounds || self.disturbed {
-                self.conclude(|row| &mut row.impulse);
+                self.conclude(stage, nodes, |row| &mut row.impulse);
             }
         }
     }
@@ -214,7 +214,7 @@ impl Rows {
                 continue;
             }
             let speed = self.speed(index, nodes);
-            if self.rows[index].is_unasked() {
+            if self.is_unasked(&self.rows[index]) {
                 if self.stays_idle(&self.rows[index], speed, bias) {
                     continue;
                 }
@@ -315,7 +315,7 @@ impl Rows {
             k += inv_mass(term, nodes);
         }
         self.rows[row].k = k;
-        self.rows[row].response = (0, 0);
+        self.rows[row].coupled = coupling::NONE;
     }
 
     /// The same for the first `count` rows.

@@ -10,21 +10,24 @@
 //! | `build.rs` | rows of joints, edges, bends and areas |
 //! | `impulse.rs` | solving them for velocities: sequential impulses |
 //! | `together.rs` | equations solved all at once |
+//! | `coupling.rs` | how rows move each other through these |
 //! | `correction.rs` | removing a part of their error from positions |
 //! | `projection.rs` | solving them for positions, and velocities after |
 
 mod build;
 mod correction;
+mod coupling;
 mod impulse;
 mod projection;
 mod together;
 
 use crate::math::{Vec2, cross};
 use crate::solver::Reaction;
-use crate::solver::direct::{Change, Direct, Sways, Term};
-use crate::solver::nodes::Nodes;
+use crate::solver::direct::{Direct, Sways, Term};
+use crate::solver::nodes::{Nodes, Twist};
 use crate::world::{Anchor, Model, State};
 pub(crate) use correction::Correction;
+use coupling::Coupling;
 pub(crate) use impulse::{Returns, Turn};
 pub(crate) use projection::PUSH_OUT_SPEED;
 pub(crate) use together::Stage;
@@ -123,9 +126,6 @@ impl Spring {
     }
 }
 
-/// The response of a row that has not given any impulse yet, and may never.
-const UNASKED: (u32, u32) = (u32::MAX, 0);
-
 /// A scalar constraint.
 #[derive(Clone, Copy, Debug)]
 struct Row {
@@ -142,11 +142,8 @@ struct Row {
     bound: Bound,
     /// Whether it is solved together with others rather than in its turn.
     together: bool,
-    /// What a unit impulse of it changes where it acts on what is solved together: a range of
-    /// [`Rows::changes`], empty where it acts on nothing of that; [`UNASKED`] until it is needed.
-    response: (u32, u32),
-    /// Its impulse when the others were solved together.
-    base: f32,
+    /// Its number in [`Rows::coupling`] where it acts on what is solved together.
+    coupled: u32,
     /// What it carries without giving way, though it is solved together: [`Direct::slack`].
     carried: f32,
     /// Where it acts, m; rows that act on nodes as a whole have no use for it.
@@ -200,8 +197,8 @@ pub(crate) struct Rows {
     residuals: Vec<f64>,
     /// Whether rounds act on something that is solved together but does not tell its response.
     disturbed: bool,
-    /// Responses of rows, side by side, and the rows that are to ask for theirs.
-    changes: Vec<Change>,
+    /// How rows move each other through what is solved together, and which are to ask for that.
+    coupling: Coupling,
     asking: Vec<u32>,
     /// The springs across links under tension, which come after the rows in [`Rows::direct`].
     sways: Sways,
@@ -228,7 +225,7 @@ impl Rows {
     }
 
     pub(crate) fn clear(&mut self) {
-        self.changes.clear();
+        self.coupling.clear();
         self.rows.clear();
         self.terms.clear();
     }
@@ -329,8 +326,7 @@ impl Rows {
             eased: 0.0,
             bound,
             together: false,
-            response: (0, 0),
-            base: 0.0,
+            coupled: coupling::NONE,
             carried: 0.0,
             at: self.at,
         });
@@ -353,20 +349,22 @@ impl Rows {
         a.iter().zip(b).map(common).sum()
     }
 
-    fn response(&self, row: &Row) -> &[Change] {
-        if !row.responds() {
-            return &[];
-        }
-        &self.changes[row.response.0 as usize..row.response.1 as usize]
-    }
-
     fn terms(&self, row: &Row) -> &[Term] {
         row.terms(&self.terms)
     }
 
     /// `J·v` of a row.
     pub(crate) fn speed(&self, row: usize, nodes: &Nodes) -> f32 {
-        self.terms(&self.rows[row]).iter().map(|term| speed(term, nodes)).sum()
+        self.motion(&self.rows[row], |term| speed(term, nodes))
+    }
+
+    /// How a row moves, if `of` tells how nodes do.
+    fn motion(&self, row: &Row, of: impl Fn(&Term) -> f32) -> f32 {
+        if self.coupling.holds(row.coupled) {
+            let loose: f32 = self.coupling.loose(row.coupled).iter().map(of).sum();
+            return self.coupling.motion(row.coupled) + loose;
+        }
+        self.terms(row).iter().map(of).sum()
     }
 
     /// The impulse of a row so far.
@@ -423,49 +421,43 @@ impl Rows {
         self.apply(row, impulse, nodes);
     }
 
-    fn apply(&self, row: usize, impulse: f32, nodes: &mut Nodes) {
-        if impulse == 0.0 {
-            return;
-        }
-        for change in self.response(&self.rows[row]) {
-            let speed = nodes.speed_mut(change.node);
-            speed.linear += impulse * change.linear;
-            speed.angular += impulse * change.angular;
-        }
-        if self.rows[row].responds() {
-            return;
-        }
-        for term in self.terms(&self.rows[row]) {
-            let inv_mass = nodes[term.node].inv_mass;
-            let speed = nodes.speed_mut(term.node);
-            speed.linear += inv_mass * impulse * term.linear;
-            speed.angular += speed.inv_inertia * impulse * term.angular;
-        }
+    /// Lets the impulse of a row act on velocities.
+    fn apply(&mut self, row: usize, impulse: f32, nodes: &mut Nodes) {
+        self.push_along(row, impulse, nodes, Nodes::speed_mut);
     }
 
     /// The error of a row after what its nodes have moved since it was built.
     fn error(&self, row: &Row, nodes: &Nodes) -> f32 {
-        row.error + self.terms(row).iter().map(|term| moved(term, nodes)).sum::<f32>()
+        row.error + self.motion(row, |term| moved(term, nodes))
     }
 
     /// Moves the nodes of a row by a displacement impulse.
-    fn shift(&self, row: &Row, by: f32, nodes: &mut Nodes) {
-        if by == 0.0 {
+    fn shift(&mut self, row: usize, by: f32, nodes: &mut Nodes) {
+        self.push_along(row, by, nodes, Nodes::travel_mut);
+    }
+
+    fn push_along(
+        &mut self,
+        row: usize,
+        impulse: f32,
+        nodes: &mut Nodes,
+        motion: impl Fn(&mut Nodes, u32) -> &mut Twist,
+    ) {
+        if impulse == 0.0 {
             return;
         }
-        for change in self.response(row) {
-            let travel = nodes.travel_mut(change.node);
-            travel.linear += by * change.linear;
-            travel.angular += by * change.angular;
-        }
-        if row.responds() {
-            return;
-        }
-        for term in self.terms(row) {
+        let coupled = self.rows[row].coupled;
+        let terms = if self.coupling.holds(coupled) {
+            self.coupling.push(coupled, impulse);
+            self.coupling.loose(coupled)
+        } else {
+            self.terms(&self.rows[row])
+        };
+        for term in terms {
             let inv_mass = nodes[term.node].inv_mass;
-            let travel = nodes.travel_mut(term.node);
-            travel.linear += inv_mass * by * term.linear;
-            travel.angular += travel.inv_inertia * by * term.angular;
+            let motion = motion(nodes, term.node);
+            motion.linear += inv_mass * impulse * term.linear;
+            motion.angular += motion.inv_inertia * impulse * term.angular;
         }
     }
 
@@ -485,16 +477,6 @@ impl Row {
     /// Whether it is solved in its turn, round by round.
     fn takes_turns(&self) -> bool {
         self.k > 0.0 && !self.together
-    }
-
-    /// Whether it acts on what is solved together, and its response is known.
-    fn responds(&self) -> bool {
-        self.response.0 < self.response.1
-    }
-
-    /// Whether it acts on what is solved together, and its response is still to be asked for.
-    fn is_unasked(&self) -> bool {
-        self.response == UNASKED
     }
 }
 

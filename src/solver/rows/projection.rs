@@ -58,7 +58,7 @@ impl Rows {
                 self.project_some(0..of_joints, h, nodes);
             }
             if round + 1 == rounds || self.disturbed {
-                self.conclude(|row| &mut row.impulse);
+                self.conclude(Stage::Places, nodes, |row| &mut row.impulse);
             }
         }
     }
@@ -81,7 +81,7 @@ impl Rows {
                     let errors = [error, self.error(&second, nodes) - stays(&second)];
                     let by = solve_pair([row.k, second.k], coupling, errors);
                     self.rows[index + 1].impulse -= by[1];
-                    self.shift(&second, -by[1], nodes);
+                    self.shift(index + 1, -by[1], nodes);
                     row.impulse - by[0]
                 }
                 Bound::Push { .. } | Bound::Soft(..) => {
@@ -106,7 +106,7 @@ impl Rows {
                 }
             };
             self.rows[index].impulse = impulse;
-            self.shift(&row, impulse - row.impulse, nodes);
+            self.shift(index, impulse - row.impulse, nodes);
         }
     }
 
@@ -139,7 +139,7 @@ impl Rows {
     /// Starts the position stage of a row from a displacement impulse, kg·m.
     pub(crate) fn push(&mut self, row: usize, impulse: f32, nodes: &mut Nodes) {
         self.rows[row].impulse = impulse;
-        self.shift(&self.rows[row], impulse, nodes);
+        self.shift(row, impulse, nodes);
     }
 
     /// Starts the velocity stage of a row from an impulse, N·s.
@@ -203,7 +203,7 @@ impl Rows {
             }
             self.relax_each(h, &bounce, nodes);
             if round + 1 == rounds || self.disturbed {
-                self.conclude(|row| &mut row.eased);
+                self.conclude(Stage::Rest, nodes, |row| &mut row.eased);
             }
         }
     }

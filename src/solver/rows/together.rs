@@ -4,14 +4,13 @@
 //! bound on their impulse. The others, contacts first of all, are solved in rounds after them. Where
 //! such a row acts on what is solved together, its impulse moves all of that as the equations let it
 //! (its response): a load on a taut rope finds the rope, not the one link that it touches. So the
-//! equations stay satisfied, and the rounds converge as if there were only contacts (the Schur
-//! complement of the equations, solved row by row). What the equations give meanwhile is counted when
-//! the rounds are over. Large groups do not tell their responses: there the equations are solved anew
+//! equations stay satisfied, and the rounds converge as if there were only contacts (`coupling.rs`). What the
+//! equations give meanwhile is counted when the rounds are over. Large groups do not tell their responses: there the equations are solved anew
 //! before every round.
 
-use super::{Bound, Row, Rows, Spring, UNASKED, inv_mass, mobility, moved, speed};
+use super::{Bound, Row, Rows, Spring, coupling, mobility, moved, speed};
 use crate::solver::direct::{Change, Inertia, Setting, Term};
-use crate::solver::nodes::Nodes;
+use crate::solver::nodes::{Nodes, Twist};
 
 /// What equations are solved for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,51 +58,55 @@ impl Rows {
 
     /// Lets impulses act on single nodes again, as a start for solving must.
     pub(super) fn forget_responses(&mut self, nodes: &Nodes) {
-        self.changes.clear();
+        self.coupling.clear();
         for row in &mut self.rows {
-            if row.responds() {
+            if row.coupled != coupling::NONE {
                 row.k = mobility(row.terms(&self.terms), nodes);
+                row.coupled = coupling::NONE;
             }
-            row.response = (0, 0);
         }
     }
 
-    /// Finds the responses of the rows that are not solved together. Those that are `idle` have to ask for
+    /// Finds the rows that act on what is solved together, and their responses. Those that are `idle` have to ask for
     /// theirs ([`Rows::ask`]) before they give an impulse.
     pub(super) fn respond(&mut self, idle: impl Fn(&Self, &Row) -> bool, nodes: &Nodes) {
         self.disturbed = false;
         if self.direct.is_idle() {
             return;
         }
+        self.coupling.clear();
         for index in 0..self.rows.len() {
             let row = &self.rows[index];
             if !row.takes_turns() {
                 continue;
             }
-            let tells = |term: &Term| self.direct.tells(term.node);
-            let terms = self.terms(row);
-            let disturbs = terms.iter().any(|term| tells(term) == Some(false));
-            if terms.iter().any(|term| tells(term) == Some(true)) {
-                let idle = idle(self, row);
-                self.rows[index].response = UNASKED;
-                if !idle {
-                    self.asking.push(index as u32);
-                }
+            let terms = row.terms(&self.terms);
+            let mute = |term: &Term| self.direct.tells(term.node) == Some(false);
+            self.disturbed |= terms.iter().any(mute);
+            let coupled = self.coupling.add(terms, &self.direct).unwrap_or(coupling::NONE);
+            if coupled != coupling::NONE && !idle(self, &self.rows[index]) {
+                self.asking.push(index as u32);
             }
-            self.disturbed |= disturbs;
+            self.rows[index].coupled = coupled;
         }
+        self.coupling.place(self.direct.groups());
         self.ask_all(nodes);
+    }
+
+    /// Whether a row acts on what is solved together, and its response is still to be asked for.
+    pub(super) fn is_unasked(&self, row: &Row) -> bool {
+        self.coupling.is_unasked(row.coupled)
     }
 
     /// Finds the response of a row, if it is still to be found, and of the other row of the same contact.
     pub(super) fn ask(&mut self, index: usize, nodes: &Nodes) {
-        if !self.rows[index].is_unasked() {
+        if !self.is_unasked(&self.rows[index]) {
             return;
         }
         let nodes_of = |row: &Row| self.terms(row).iter().map(|term| term.node);
         let (row, beside) = (&self.rows[index], [index.wrapping_sub(1), index + 1]);
         let other = beside.into_iter().find(|&other| {
-            let other = self.rows.get(other).filter(|other| other.is_unasked());
+            let other = self.rows.get(other).filter(|other| self.is_unasked(other));
             other.is_some_and(|other| nodes_of(other).eq(nodes_of(row)))
         });
         self.asking.extend([Some(index), other].into_iter().flatten().map(|row| row as u32));
@@ -112,27 +115,14 @@ impl Rows {
 
     /// Finds the responses of all rows that are to ask for theirs.
     fn ask_all(&mut self, nodes: &Nodes) {
-        let Self { rows, terms, changes, asking, direct, .. } = self;
+        let Self { rows, terms, coupling, asking, direct, .. } = self;
         for &index in &*asking {
-            let row = &mut rows[index as usize];
-            let own = row.terms(terms);
-            let start = changes.len();
-            direct.request(index, (row.first, row.last), terms, changes);
-            row.k = 0.0;
-            for term in own.iter().filter(|term| direct.tells(term.node) != Some(true)) {
-                let node = &nodes[term.node];
-                if node.inv_mass > 0.0 {
-                    let linear = node.inv_mass * term.linear;
-                    let angular = node.inv_inertia * term.angular;
-                    changes.push(Change { node: term.node, linear, angular });
-                    row.k += inv_mass(term, nodes);
-                }
-            }
-            row.response = (start as u32, changes.len() as u32);
+            coupling.request(rows[index as usize].coupled);
         }
-        direct.respond(terms, changes, |row, by| rows[row as usize].k += by);
+        coupling.ask(direct);
         for index in asking.drain(..) {
             let row = &mut rows[index as usize];
+            row.k = coupling.mobility(row.coupled) + mobility(coupling.loose(row.coupled), nodes);
             // What cannot be moved for rounding is left alone.
             if row.k <= 1e-6 * mobility(row.terms(terms), nodes) {
                 row.k = 0.0;
@@ -140,24 +130,39 @@ impl Rows {
         }
     }
 
-    /// Counts what the equations gave while the rounds after [`Rows::solve_together`] went on; `of` is
-    /// where a row counts the impulse that it is given.
-    pub(super) fn conclude(&mut self, of: impl Fn(&mut Row) -> &mut f32) {
-        if self.direct.is_idle() {
-            return;
+    /// Lets rows move each other from here on, not the nodes of what is solved together.
+    pub(super) fn couple(&mut self, of: impl Fn(&Term) -> f32) {
+        self.coupling.begin(of);
+    }
+
+    /// Lets the nodes of what is solved together follow what rows have given; `motion` is what moves. Returns whether
+    /// any have given anything.
+    pub(super) fn uncouple(
+        &mut self,
+        nodes: &mut Nodes,
+        motion: impl Fn(&mut Nodes, u32) -> &mut Twist,
+    ) -> bool {
+        let any = self.coupling.end(&mut self.direct);
+        if any {
+            move_by(self.direct.followed(), nodes, motion);
         }
-        for row in &mut self.rows {
-            // For now, what was given since.
-            row.base = *of(row) - row.base;
-        }
-        if !self.rows.iter().any(|row| row.responds() && row.base != 0.0) {
+        any
+    }
+
+    /// Lets the nodes of what is solved together follow what rows have given in the rounds after
+    /// [`Rows::solve_together`], and counts what the equations have given meanwhile; `of` is where a row counts the
+    /// impulse that it is given.
+    pub(super) fn conclude(
+        &mut self,
+        stage: Stage,
+        nodes: &mut Nodes,
+        of: impl Fn(&mut Row) -> &mut f32,
+    ) {
+        if self.direct.is_idle() || !self.uncouple(nodes, stage.motion()) {
             return;
         }
         let mut impulses = std::mem::take(&mut self.residuals);
-        let pushes = self.rows.iter().filter(|row| row.responds() && row.base != 0.0);
-        let terms = &self.terms;
-        let pushes = pushes.map(|row| (&terms[row.first as usize..row.last as usize], row.base));
-        self.direct.follow(pushes, &mut impulses);
+        self.direct.given(&mut impulses);
         for (row, by) in self.rows.iter_mut().zip(&impulses) {
             if row.together {
                 *of(row) += *by as f32;
@@ -232,18 +237,35 @@ impl Rows {
         for (sway, by) in self.sways.iter_mut().zip(impulses) {
             sway.add(by);
         }
-        for Change { node, linear, angular } in self.direct.changes() {
-            let motion = match stage {
-                Stage::Places => nodes.travel_mut(node),
-                Stage::Speeds | Stage::Rest => nodes.speed_mut(node),
-            };
-            motion.linear += linear;
-            motion.angular += angular;
-        }
+        move_by(self.direct.changes(), nodes, stage.motion());
         self.residuals = residuals;
-        for row in &mut self.rows {
-            row.base = *of(row);
+        match stage {
+            Stage::Places => self.couple(|term| moved(term, nodes)),
+            Stage::Speeds | Stage::Rest => self.couple(|term| speed(term, nodes)),
         }
+    }
+}
+
+impl Stage {
+    /// What of a node it moves.
+    fn motion(self) -> fn(&mut Nodes, u32) -> &mut Twist {
+        match self {
+            Self::Places => Nodes::travel_mut,
+            Self::Speeds | Self::Rest => Nodes::speed_mut,
+        }
+    }
+}
+
+/// Changes what moves of some nodes.
+fn move_by(
+    changes: impl Iterator<Item = Change>,
+    nodes: &mut Nodes,
+    motion: impl Fn(&mut Nodes, u32) -> &mut Twist,
+) {
+    for Change { node, linear, angular } in changes {
+        let motion = motion(nodes, node);
+        motion.linear += linear;
+        motion.angular += angular;
     }
 }
 
