@@ -1,8 +1,8 @@
 //! Where the unknowns of a system are: which equations are solved, and in which order nodes come.
 //!
 //! Two nodes are neighbours if an equation has both. A connected group of nodes is solved as a whole
-//! or not at all. It is if its matrix is narrow enough ([`Direct::arrange`]), and unless rounds do as well: a
-//! ragdoll, a few bodies of like mass one after the other ([`SHORT`], [`ALIKE`]), converges in a few
+//! or not at all. It is if its matrix is narrow enough ([`Limits`]), and unless rounds do as well: soft springs
+//! hardly hand on in a sub-step what acts on one of them, and a ragdoll, a few bodies of like mass one after the other ([`SHORT`], [`ALIKE`]), converges in a few
 //! rounds, at a fifth of the time in a heap, where every contact would ask for the response of a whole
 //! ragdoll.
 
@@ -12,7 +12,7 @@ use std::ops::Range;
 use super::Direct;
 use super::envelope::Envelope;
 use super::order::{self, Graph};
-use super::{Equation, Inertia, Term, terms_of};
+use super::{Equation, Inertia, Limits, Term, mobility, terms_of};
 
 /// Rigid bodies that reach over at most this many, one joined to the next, are left to rounds…
 const SHORT: usize = 9;
@@ -73,7 +73,7 @@ impl Layout {
         equations: &[Equation],
         terms: &[Term],
         apart: &[[u32; 2]],
-        most_work: usize,
+        limits: Limits,
         inertia: &impl Fn(u32) -> Inertia,
     ) -> (Self, Envelope) {
         let all = terms.iter().map(|term| &term.node).chain(apart.iter().flatten());
@@ -92,9 +92,17 @@ impl Layout {
             nodes.filter(|&node| is_pushed(node))
         };
         let (mut links, mut load) = (Vec::new(), vec![0; count]);
-        for index in 0..equations.len() {
+        // How hard the hardest equation at each node is.
+        let mut hardest = vec![0.0_f64; count];
+        for (index, equation) in equations.iter().enumerate() {
             if nodes_of(index).count() > MOST_NODES {
                 continue;
+            }
+            let terms = terms_of(equations, terms, index);
+            let give: f64 = terms.iter().map(|term| mobility(term, inertia)).sum();
+            for node in nodes_of(index) {
+                let hard = &mut hardest[node as usize];
+                *hard = hard.max(equation.stiffness * give);
             }
             for (k, a) in nodes_of(index).enumerate() {
                 links.extend(nodes_of(index).take(k).map(|b| (a, b)));
@@ -103,19 +111,28 @@ impl Layout {
                 load[node as usize] += 1;
             }
         }
+        let mut is_apart = vec![false; count];
         for pair in apart {
-            let mut pushed = pair.iter().copied().filter(|&node| is_pushed(node));
-            if let Some(node) = pushed.next() {
-                load[node as usize] += 1;
-                links.extend(pushed.next().map(|other| (node, other)));
+            pair.iter().for_each(|&node| is_apart[node as usize] = true);
+            if pair.iter().all(|&node| is_pushed(node)) {
+                links.push((pair[0], pair[1]));
             }
         }
         let graph = Graph::new(count, &links);
         let mut first = Vec::new();
         for part in graph.parts() {
             let equations: usize = part.order.iter().map(|&node| load[node as usize]).sum();
-            if equations > 0 && !converges_in_rounds(&part, equations, inertia) {
-                layout.place(&part.order, &graph, most_work * equations, inertia, &mut first);
+            let any_apart = part.order.iter().any(|&node| is_apart[node as usize]);
+            let is_soft = || {
+                let is_point = |node: u32| inertia(node).inv_inertia == 0.0;
+                part.order
+                    .iter()
+                    .all(|&node| is_point(node) && hardest[node as usize] < limits.soft)
+            };
+            let in_rounds = || is_soft() || converges_in_rounds(&part, equations, inertia);
+            if equations > 0 && !any_apart && !in_rounds() {
+                let most = limits.most_work * equations;
+                layout.place(&part.order, &graph, most, inertia, &mut first);
             }
         }
         layout.groups.reserve_exact(equations.len());

@@ -69,6 +69,18 @@ pub(crate) struct Inertia {
     pub(crate) inv_inertia: f32,
 }
 
+/// Which groups of nodes that equations connect are solved together.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Limits {
+    /// The most multiplications that the factor of their matrix may take for each of their equations: about 50 for a
+    /// rope, 400 for a jelly of 100 points, 4,000 for a cloth of 20 × 20 cells.
+    pub(crate) most_work: usize,
+    /// Groups are left to rounds all of whose equations are springs softer than this: one over the compliance,
+    /// times the mobility of its ends. That is `h²·k·w` for stiffness `k` in sub-steps of `h`: how much faster than
+    /// sub-steps it would swing, squared.
+    pub(crate) soft: f64,
+}
+
 /// Equations, and the factor of the system they make.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Direct {
@@ -117,6 +129,11 @@ impl Direct {
         self.equations.push(Equation { end: self.terms.len() as u32, stiffness, slack: 0.0 });
     }
 
+    /// Forgets which groups are solved together.
+    pub(crate) fn forget_layout(&mut self) {
+        self.layout = Layout::default();
+    }
+
     /// The number of equations.
     pub(crate) fn len(&self) -> usize {
         self.equations.len()
@@ -136,21 +153,19 @@ impl Direct {
     /// it may change only after [`Direct::default`]. What is pushed after this, until the next
     /// [`Direct::clear`], must connect only nodes that these equations connect.
     ///
-    /// A group of nodes takes part if the factor of its matrix takes at most `most_work` multiplications
-    /// for each of its equations: about 50 for a rope, 400 for a jelly of 100 points, 4,000 for a cloth
-    /// of 20 × 20 cells.
+    /// A group of nodes takes part if its `limits` say so, and unless rounds do as well.
     ///
-    /// Equations between the nodes that are `apart` count for what hangs together as well, but are not pushed: they
-    /// are of groups that take no part.
+    /// Nodes that are `apart`, in pairs, are connected by equations that are solved elsewhere: their groups take no
+    /// part.
     pub(crate) fn arrange(
         &mut self,
-        most_work: usize,
+        limits: Limits,
         inertia: impl Fn(u32) -> Inertia,
         apart: &[[u32; 2]],
     ) {
         let Self { equations, terms, .. } = self;
         if !self.layout.is_for(equations, terms) {
-            let (layout, matrix) = Layout::new(equations, terms, apart, most_work, &inertia);
+            let (layout, matrix) = Layout::new(equations, terms, apart, limits, &inertia);
             (self.layout, self.matrix) = (layout, matrix);
         }
     }
@@ -367,7 +382,7 @@ fn terms_of<'a>(equations: &[Equation], terms: &'a [Term], index: usize) -> &'a 
 }
 
 /// `J·M⁻¹·Jᵀ` of one term.
-fn mobility(term: &Term, inertia: impl Fn(u32) -> Inertia) -> f64 {
+fn mobility(term: &Term, inertia: &impl Fn(u32) -> Inertia) -> f64 {
     let Inertia { inv_mass, inv_inertia } = inertia(term.node);
     f64::from(inv_mass * term.linear.length_squared() + inv_inertia * term.angular * term.angular)
 }
@@ -391,7 +406,7 @@ mod tests {
         for &(a, b) in links {
             direct.push([term(a, -Vec2::X), term(b, Vec2::X)].into_iter(), Some(0.0));
         }
-        direct.arrange(1000, unit, &[]);
+        direct.arrange(Limits { most_work: 1000, soft: 0.0 }, unit, &[]);
         direct.factor(unit);
         direct
     }

@@ -8,11 +8,15 @@ use crate::solver::rows::Rows;
 use crate::threads::Threads;
 use crate::world::{Model, State};
 
+/// Lengths of sub-steps that differ by less than this factor count as one.
+const LIKE: f32 = 1.3;
+
 /// Which edges are solved four at a time, and what they do.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Edges {
-    /// Whether this is known.
+    /// Whether this is known, and for sub-steps of which length, s.
     known: bool,
+    h: f32,
     spans: Vec<Span>,
     /// The number of each among the edges of the model.
     numbers: Vec<u32>,
@@ -37,6 +41,12 @@ impl Edges {
         self.quads.forget_all();
     }
 
+    /// Whether they are still those for sub-steps of `h` seconds, if they are known: in longer ones springs are harder,
+    /// and what is harder is solved together.
+    pub(super) fn are_for(&self, h: f32) -> bool {
+        !self.known || (h / self.h).max(self.h / h) < LIKE
+    }
+
     /// Whether an edge of the model is one.
     pub(super) fn has(&self, edge: usize) -> bool {
         self.is_apart.get(edge) == Some(&true)
@@ -47,11 +57,13 @@ impl Edges {
         self.spans.is_empty()
     }
 
-    /// Finds them, unless they are known, if `rows` has the rows of all edges. Returns whether that leaves fewer rows.
-    pub(super) fn find(&mut self, model: &Model, nodes: &Nodes, rows: &mut Rows) -> bool {
+    /// Finds them, unless they are known, if `rows` has the rows of all edges for a sub-step of `h` seconds. Returns
+    /// whether that leaves fewer rows.
+    pub(super) fn find(&mut self, model: &Model, nodes: &Nodes, rows: &mut Rows, h: f32) -> bool {
         if std::mem::replace(&mut self.known, true) {
             return false;
         }
+        self.h = h;
         self.spans.clear();
         self.numbers.clear();
         self.is_apart.resize(model.edges.len(), false);

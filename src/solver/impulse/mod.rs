@@ -49,6 +49,7 @@ use crate::solver::{Limitation, Reaction, Solver, StepCx, StepReport, Stopwatch}
 use crate::threads::Threads;
 use crate::world::{Model, Renumbering, State};
 
+use crate::solver::direct::Limits;
 use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Law, Quads};
 use crate::solver::rows::{Correction, Rows, Stage, Turn, Warm};
@@ -60,7 +61,7 @@ use hinges::Hinges;
 const IMPACT_ROUNDS: u32 = 16;
 /// Soft bodies and groups of joints that take more work are left to rounds. Wide stiff sheets gain energy
 /// here if they are solved together.
-const MOST_WORK: usize = 1000;
+const LIMITS: Limits = Limits { most_work: 1000, soft: 8.0 };
 /// The part of gravity that acts at the beginning of a step, and again at its end.
 const HALF: f32 = 0.5;
 /// Rounds of position correction in a sub-step.
@@ -107,7 +108,7 @@ impl Solver for Impulse {
 
     fn attach(&mut self, model: &Model, _state: &State) {
         self.nodes.attach(model);
-        self.rows.reset(MOST_WORK);
+        self.rows.reset(LIMITS);
         self.edges.forget_all();
         self.quads.forget_all();
         self.contacts.clear();
@@ -119,12 +120,13 @@ impl Solver for Impulse {
         self.nodes.renumber(model, renumbering);
         self.contacts.renumber(renumbering, &self.quads);
         self.hinges.forget();
+        self.rows.forget_groups();
         self.edges.forget();
         self.quads.forget();
         if !renumbering.same_constraints() {
             self.edges.forget_all();
             self.quads.forget_all();
-            self.rows.reset(MOST_WORK);
+            self.rows.reset(LIMITS);
             self.warm.clear();
         }
     }
@@ -146,6 +148,10 @@ impl Impulse {
         let h = cx.dt / effort.substeps as f32;
         let mut report = StepReport::default();
         let mut watch = Stopwatch::start();
+        if !self.edges.are_for(h) {
+            self.rows.forget_groups();
+            self.edges.forget_all();
+        }
         common::apply_drags(cx.model, cx.state, cx.inputs, cx.dt);
         self.contacts.find_pairs(&mut cx);
         self.reactions.clear();
@@ -214,7 +220,8 @@ impl Impulse {
     fn build_rows(&mut self, cx: &mut StepCx<'_>, h: f32, kick: f32) -> Option<f32> {
         self.add_rows(cx, h, kick);
         let Self { nodes, rows, edges, quads, hinges, .. } = self;
-        let fewer = [hinges.find(cx.model, nodes, rows, quads), edges.find(cx.model, nodes, rows)];
+        let fewer =
+            [hinges.find(cx.model, nodes, rows, quads), edges.find(cx.model, nodes, rows, h)];
         if fewer.contains(&true) {
             self.add_rows(cx, h, kick);
         }

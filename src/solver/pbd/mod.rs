@@ -26,6 +26,7 @@ mod contacts;
 use crate::collision::{Contact, Margin};
 use crate::settings::SolverKind;
 use crate::solver::common;
+use crate::solver::direct::Limits;
 use crate::solver::nodes::Nodes;
 use crate::solver::rows::{Rows, Stage, Warm};
 use crate::solver::{Limitation, Reaction, Solver, StepCx, StepReport, Stopwatch};
@@ -38,7 +39,7 @@ use contacts::Contacts;
 /// together, and of two corners that are pushed out in turn the first turns the box.
 const HARD_ROUNDS: u32 = 8;
 /// Soft bodies and groups of joints that take more work are left to rounds.
-const MOST_WORK: usize = 4000;
+const LIMITS: Limits = Limits { most_work: 4000, soft: 0.0 };
 /// The boxes in which pieces are paired reach so far beyond them, m.
 const PAIR_MARGIN: Margin = Margin { slow: 0.05, swift: 0.05 };
 /// Rounds of the velocity stage.
@@ -82,7 +83,7 @@ impl Solver for Pbd {
 
     fn attach(&mut self, model: &Model, _state: &State) {
         self.nodes.attach(model);
-        self.rows.reset(MOST_WORK);
+        self.rows.reset(LIMITS);
         self.contacts.clear();
         self.eased.clear();
     }
@@ -91,7 +92,7 @@ impl Solver for Pbd {
         self.nodes.renumber(model, renumbering);
         self.contacts.renumber(renumbering);
         if !renumbering.same_constraints() {
-            self.rows.reset(MOST_WORK);
+            self.rows.reset(LIMITS);
             self.eased.clear();
         }
     }

@@ -23,7 +23,7 @@ mod together;
 
 use crate::math::{Vec2, cross};
 use crate::solver::Reaction;
-use crate::solver::direct::{Direct, Sways, Term};
+use crate::solver::direct::{Direct, Limits, Sways, Term};
 use crate::solver::nodes::{Nodes, Twist};
 use crate::world::{Anchor, Model, State};
 pub(crate) use correction::Correction;
@@ -191,9 +191,9 @@ pub(crate) struct Rows {
     at: Vec2,
     /// The nodes of edges that are no rows, and are solved by others.
     apart: Vec<[u32; 2]>,
-    /// What is solved together, and how much work that may be.
+    /// What is solved together, and what may be.
     direct: Direct,
-    most_work: usize,
+    limits: Limits,
     residuals: Vec<f64>,
     /// Whether rounds act on something that is solved together but does not tell its response.
     disturbed: bool,
@@ -207,10 +207,15 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Forgets everything, as for another model. What takes more work than `most_work` to be solved
-    /// together is left to rounds: see [`Direct::arrange`].
-    pub(crate) fn reset(&mut self, most_work: usize) {
-        *self = Self { most_work, ..Self::default() };
+    /// Forgets everything, as for another model. What is beyond `limits` is left to rounds.
+    pub(crate) fn reset(&mut self, limits: Limits) {
+        *self = Self { limits, ..Self::default() };
+    }
+
+    /// Forgets what is solved together, and what by others.
+    pub(crate) fn forget_groups(&mut self) {
+        self.apart.clear();
+        self.direct.forget_layout();
     }
 
     /// Says between which nodes there are edges that are solved by others.

@@ -37,7 +37,7 @@ impl Rows {
             let terms = if takes_part { row.first as usize..row.last as usize } else { 0..0 };
             self.direct.push(self.terms[terms].iter().copied(), row.compliance(stage, h));
         }
-        self.direct.arrange(self.most_work, inertia, &self.apart);
+        self.direct.arrange(self.limits, inertia, &self.apart);
         for (index, row) in self.rows[..count].iter_mut().enumerate() {
             row.together = self.direct.solves(index);
         }

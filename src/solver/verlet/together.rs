@@ -6,7 +6,7 @@
 //! only pushes, and contacts are satisfied in rounds, each after one of these. Soft bodies of which there are several
 //! alike are solved in `alike/`.
 
-use crate::solver::direct::{Change, Direct, Inertia, Setting, Sways, Term};
+use crate::solver::direct::{Change, Direct, Inertia, Limits, Setting, Sways, Term};
 use crate::solver::verlet::Moves;
 use crate::solver::verlet::conditions::PointConditions;
 use crate::solver::verlet::edges::Edges;
@@ -15,7 +15,7 @@ use crate::solver::verlet::sticks::Stick;
 use crate::world::{Model, State};
 
 /// What is wider than this is left to rounds: see [`Direct::arrange`].
-pub(super) const MOST_WORK: usize = 4000;
+pub(super) const LIMITS: Limits = Limits { most_work: 4000, soft: 0.0 };
 
 /// The equations of a sub-step: those of links, then those of conditions, of which only what is solved
 /// together takes part.
@@ -81,7 +81,7 @@ impl Together {
             }
             conditions.set_together(index, together);
         }
-        self.direct.arrange(MOST_WORK, inertia, &[]);
+        self.direct.arrange(LIMITS, inertia, &[]);
         self.sways.clear();
         if self.sways.begin(self.direct.len()) {
             self.add_sways(model, state, edges, conditions, frames, h);
@@ -112,7 +112,7 @@ impl Together {
                 self.direct.push(terms.iter().copied(), compliance);
             }
         }
-        self.direct.arrange(MOST_WORK, inertia, &[]);
+        self.direct.arrange(LIMITS, inertia, &[]);
         let count = edges.links().len();
         let links = (0..count).filter(|&index| self.direct.solves(index));
         self.links = links.map(|index| index as u32).collect();

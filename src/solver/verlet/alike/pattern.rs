@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::factor::Profile;
 use crate::solver::direct;
-use crate::solver::verlet::together::MOST_WORK;
+use crate::solver::verlet::together::LIMITS;
 use crate::world::{Area, AreaRule, Body, Model};
 
 /// Fewer bodies than this are solved like any other.
@@ -105,7 +105,7 @@ impl Pattern {
         });
         let work: usize = entries.map(|entries| entries * entries).sum();
         self.profile = Profile::new(&first);
-        work <= MOST_WORK * (edges.len() + laws.len())
+        work <= LIMITS.most_work * (edges.len() + laws.len())
     }
 }
 
