@@ -471,4 +471,22 @@ mod tests {
         let net: Vec<_> = across.chain(down).collect();
         assert!(!train(&net).solves(0));
     }
+
+    #[test]
+    fn soft_springs_and_what_is_solved_elsewhere_are_left_to_rounds() {
+        let springs = |compliance: f32, apart: &[[u32; 2]]| {
+            let mut direct = Direct::default();
+            for (a, b) in [(0, 1), (1, 2)] {
+                let terms = [term(a, -Vec2::X), term(b, Vec2::X)];
+                direct.push(terms.into_iter(), Some(compliance));
+            }
+            direct.arrange(Limits { most_work: 1000, soft: 8.0 }, unit, apart);
+            direct.solves(0)
+        };
+        // Two ends of 1 kg: mobility 2, so 7.6 and 8.3 times as hard as a mass.
+        assert!(!springs(0.26, &[]));
+        assert!(springs(0.24, &[]));
+        assert!(!springs(0.24, &[[2, 3]]));
+        assert!(springs(0.24, &[[3, 4]]));
+    }
 }

@@ -126,3 +126,59 @@ impl Edges {
         self.quads.follow_equations(threads, nodes)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Impulse;
+    use super::*;
+    use crate::collision::Collision;
+    use crate::math::Vec2;
+    use crate::scene::soft::{Jelly, Stiffness};
+    use crate::scene::{BodyDef, Scene, Shape};
+    use crate::settings::{Overrides, Settings};
+    use crate::solver::{Inputs, Solver, StepCx};
+    use crate::world::World;
+
+    /// A jelly lies on the ground. With four sub-steps a step its springs are soft, with one they are not; it lies as it
+    /// lay when that changes.
+    #[test]
+    fn what_is_soft_depends_on_the_sub_step() {
+        let mesh = Jelly { stiffness: Stiffness::Modulus(1e6), ..Jelly::rectangle(Vec2::ONE) };
+        let ground =
+            BodyDef::new("ground", Shape::Box { size: Vec2::new(20.0, 1.0) }, -0.5 * Vec2::Y);
+        let jelly = Shape::Mesh(mesh.mesh().unwrap());
+        let bodies = vec![ground.fixed(), BodyDef::new("jelly", jelly, Vec2::new(0.0, 0.5))];
+        let World { model, mut state } =
+            World::build(&Scene { bodies, ..Scene::default() }).unwrap();
+        let mut solver = Impulse::default();
+        solver.attach(&model, &state);
+        let (mut collision, mut reactions) = (Collision::default(), Vec::new());
+        let (inputs, threads) = (Inputs::default(), Threads::default());
+        let mut heights = Vec::new();
+        for (substeps, is_soft) in [(4, true), (1, false), (4, true)] {
+            let overrides = Overrides { substeps: Some(substeps), ..Overrides::default() };
+            let settings = overrides.apply(Settings::default());
+            for _ in 0..90 {
+                solver.step(StepCx {
+                    model: &model,
+                    state: &mut state,
+                    settings: &settings,
+                    collision: &mut collision,
+                    inputs: &inputs,
+                    reactions: &mut reactions,
+                    threads: &threads,
+                    dt: settings.dt(),
+                    recovery: f32::INFINITY,
+                });
+                assert_eq!(!solver.edges.is_empty(), is_soft);
+                heights.push(model.center(&model.bodies[1], &state.position).y);
+            }
+        }
+        // Its own weight takes the centre down by ρ·g·h²/(3·E), 3.3 mm.
+        let rest = heights[89];
+        assert!((0.4955..0.4975).contains(&rest), "{rest}");
+        for height in &heights[89..] {
+            assert!((height - rest).abs() < 3e-4, "{height} after {rest}");
+        }
+    }
+}
