@@ -2,9 +2,9 @@
 //!
 //! Two nodes are neighbours if an equation has both. A connected group of nodes is solved as a whole
 //! or not at all. It is if its matrix is narrow enough ([`Limits`]), and unless rounds do as well: soft springs
-//! hardly hand on in a sub-step what acts on one of them, and a ragdoll, a few bodies of like mass one after the other ([`SHORT`], [`ALIKE`]), converges in a few
-//! rounds, at a fifth of the time in a heap, where every contact would ask for the response of a whole
-//! ragdoll.
+//! hardly hand on in a sub-step what acts on one of them, and a ragdoll, a few bodies of like mass one after the
+//! other ([`SHORT`], [`ALIKE`]), converges in a few rounds, at a fifth of the time in a heap, where every contact
+//! would ask for the response of a whole ragdoll.
 
 use std::ops::Range;
 
@@ -72,12 +72,11 @@ impl Layout {
     pub(super) fn new(
         equations: &[Equation],
         terms: &[Term],
-        apart: &[[u32; 2]],
+        apart: &[bool],
         limits: Limits,
         inertia: &impl Fn(u32) -> Inertia,
     ) -> (Self, Envelope) {
-        let all = terms.iter().map(|term| &term.node).chain(apart.iter().flatten());
-        let count = all.max().map_or(0, |&node| node as usize + 1);
+        let count = terms.iter().map(|term| term.node as usize + 1).max().unwrap_or(0);
         let mut layout = Self {
             nodes: terms.iter().map(|term| term.node).collect(),
             ends: equations.iter().map(|equation| equation.end).collect(),
@@ -111,18 +110,12 @@ impl Layout {
                 load[node as usize] += 1;
             }
         }
-        let mut is_apart = vec![false; count];
-        for pair in apart {
-            pair.iter().for_each(|&node| is_apart[node as usize] = true);
-            if pair.iter().all(|&node| is_pushed(node)) {
-                links.push((pair[0], pair[1]));
-            }
-        }
         let graph = Graph::new(count, &links);
         let mut first = Vec::new();
         for part in graph.parts() {
             let equations: usize = part.order.iter().map(|&node| load[node as usize]).sum();
-            let any_apart = part.order.iter().any(|&node| is_apart[node as usize]);
+            let any_apart =
+                || part.order.iter().any(|&node| apart.get(node as usize) == Some(&true));
             let is_soft = || {
                 let is_point = |node: u32| inertia(node).inv_inertia == 0.0;
                 part.order
@@ -130,7 +123,7 @@ impl Layout {
                     .all(|&node| is_point(node) && hardest[node as usize] < limits.soft)
             };
             let in_rounds = || is_soft() || converges_in_rounds(&part, equations, inertia);
-            if equations > 0 && !any_apart && !in_rounds() {
+            if equations > 0 && !any_apart() && !in_rounds() {
                 let most = limits.most_work * equations;
                 layout.place(&part.order, &graph, most, inertia, &mut first);
             }

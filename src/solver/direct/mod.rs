@@ -155,13 +155,13 @@ impl Direct {
     ///
     /// A group of nodes takes part if its `limits` say so, and unless rounds do as well.
     ///
-    /// Nodes that are `apart`, in pairs, are connected by equations that are solved elsewhere: their groups take no
-    /// part.
+    /// Nodes that are `apart`, those at the end may be left out, have equations that are solved elsewhere: their groups
+    /// take no part.
     pub(crate) fn arrange(
         &mut self,
         limits: Limits,
         inertia: impl Fn(u32) -> Inertia,
-        apart: &[[u32; 2]],
+        apart: &[bool],
     ) {
         let Self { equations, terms, .. } = self;
         if !self.layout.is_for(equations, terms) {
@@ -474,7 +474,7 @@ mod tests {
 
     #[test]
     fn soft_springs_and_what_is_solved_elsewhere_are_left_to_rounds() {
-        let springs = |compliance: f32, apart: &[[u32; 2]]| {
+        let springs = |compliance: f32, apart: &[bool]| {
             let mut direct = Direct::default();
             for (a, b) in [(0, 1), (1, 2)] {
                 let terms = [term(a, -Vec2::X), term(b, Vec2::X)];
@@ -486,7 +486,7 @@ mod tests {
         // Two ends of 1 kg: mobility 2, so 7.6 and 8.3 times as hard as a mass.
         assert!(!springs(0.26, &[]));
         assert!(springs(0.24, &[]));
-        assert!(!springs(0.24, &[[2, 3]]));
-        assert!(springs(0.24, &[[3, 4]]));
+        assert!(!springs(0.24, &[false, false, true]));
+        assert!(springs(0.24, &[false, false, false, true]));
     }
 }

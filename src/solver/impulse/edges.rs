@@ -67,17 +67,17 @@ impl Edges {
         self.spans.clear();
         self.numbers.clear();
         self.is_apart.resize(model.edges.len(), false);
-        for (number, together) in nodes.soft_edges(model).zip(rows.edges_together()) {
-            if !together {
+        for (place, number) in nodes.soft_edges(model).enumerate() {
+            if !rows.is_edge_together(place) {
                 let edge = &model.edges[number];
                 let nodes = [edge.a, edge.b].map(|point| nodes.of_point(model, point));
+                nodes.into_iter().for_each(|node| rows.leave_apart(node));
                 let (compliance, damping) = (edge.compliance, edge.damping);
                 self.spans.push(Span { nodes, compliance, damping });
                 self.numbers.push(number as u32);
                 self.is_apart[number] = true;
             }
         }
-        rows.leave_apart(self.spans.iter().map(|span| span.nodes));
         self.quads.arrange(&[], &self.spans, std::iter::empty(), nodes);
         self.springs = self.spans.iter().any(|span| span.compliance > 0.0);
         !self.is_empty()

@@ -1,7 +1,7 @@
 //! Position correction: a part of the overlap that is left, removed from positions only, so that it
 //! adds no energy (nonlinear Gauss–Seidel, as in Box2D up to version 2).
 
-use super::{Bound, Row, Rows, moved, turns};
+use super::{Bound, Row, Rows, moved};
 use crate::solver::nodes::Nodes;
 
 /// The part of the overlap that one round of position correction removes.
@@ -40,8 +40,9 @@ impl Rows {
     ) {
         let pushes = |row: &&Row| row.k > 0.0 && matches!(row.bound, Bound::Push { back: 0.0, .. });
         let Correction { part, slop, most } = correction;
-        let any = self.rows.iter().any(|row| pushes(&row));
-        let (rounds, at_once) = turns(rounds, any);
+        if !self.rows.iter().any(|row| pushes(&row)) {
+            return others(rounds, nodes);
+        }
         self.couple(|term| moved(term, nodes));
         for _ in 0..rounds {
             for index in 0..self.rows.len() {
@@ -57,7 +58,7 @@ impl Rows {
                     self.shift(index, if k > 0.0 { -corrected / k } else { 0.0 }, nodes);
                 }
             }
-            others(at_once, nodes);
+            others(1, nodes);
         }
         self.uncouple(nodes, Nodes::travel_mut);
     }

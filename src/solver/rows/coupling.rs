@@ -84,7 +84,7 @@ impl Coupling {
     /// Adds a row with these terms, if it acts on a group that tells its responses, and returns its number.
     pub(super) fn add(&mut self, terms: &[Term], direct: &Direct) -> Option<u32> {
         let Self { rows, seats, terms: all, slopes, .. } = self;
-        let (first_seat, first_term) = (seats.len(), all.len() as u32);
+        let first_seat = seats.len();
         for (k, term) in terms.iter().enumerate() {
             let Some(group) = direct.telling(term.node) else { continue };
             if seats[first_seat..].iter().any(|seat| seat.group == group) {
@@ -108,7 +108,6 @@ impl Coupling {
             return None;
         }
         let first_loose = all.len() as u32;
-        debug_assert!(first_term < first_loose);
         all.extend(terms.iter().filter(|term| direct.telling(term.node).is_none()));
         rows.push(Coupled {
             seats: first_seat as u32..seats.len() as u32,

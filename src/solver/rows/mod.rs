@@ -189,8 +189,8 @@ pub(crate) struct Rows {
     guards: Guards,
     open: usize,
     at: Vec2,
-    /// The nodes of edges that are no rows, and are solved by others.
-    apart: Vec<[u32; 2]>,
+    /// Whether each node is held by an edge that is no row, and is solved by others; nodes at the end may be left out.
+    apart: Vec<bool>,
     /// What is solved together, and what may be.
     direct: Direct,
     limits: Limits,
@@ -218,10 +218,11 @@ impl Rows {
         self.direct.forget_layout();
     }
 
-    /// Says between which nodes there are edges that are solved by others.
-    pub(crate) fn leave_apart(&mut self, edges: impl Iterator<Item = [u32; 2]>) {
-        self.apart.clear();
-        self.apart.extend(edges);
+    /// Says of a node that it is held by an edge that is solved by others.
+    pub(crate) fn leave_apart(&mut self, node: u32) {
+        let needed = self.apart.len().max(node as usize + 1);
+        self.apart.resize(needed, false);
+        self.apart[node as usize] = true;
     }
 
     /// Lets error be undone at most at this speed, m/s, until it is told anew.
@@ -406,9 +407,9 @@ impl Rows {
         rows.filter(|(row, _)| row.together).map(|(_, force)| force.joint)
     }
 
-    /// For each edge that is a row, in their order, whether it is solved together with others.
-    pub(crate) fn edges_together(&self) -> impl Iterator<Item = bool> + '_ {
-        self.rows[self.first_edge..].iter().map(|row| row.together)
+    /// Whether an edge, by its place among those that are rows, is solved together with others.
+    pub(crate) fn is_edge_together(&self, place: usize) -> bool {
+        self.rows[self.first_edge + place].together
     }
 
     /// Adds to each joint's sum what its rows gave it, as `of` says for each row.

@@ -5,8 +5,8 @@
 //! such a row acts on what is solved together, its impulse moves all of that as the equations let it
 //! (its response): a load on a taut rope finds the rope, not the one link that it touches. So the
 //! equations stay satisfied, and the rounds converge as if there were only contacts (`coupling.rs`). What the
-//! equations give meanwhile is counted when the rounds are over. Large groups do not tell their responses: there the equations are solved anew
-//! before every round.
+//! equations give meanwhile is counted when the rounds are over. Large groups do not tell their responses: there the
+//! equations are solved anew before every round.
 
 use super::{Bound, Row, Rows, Spring, coupling, mobility, moved, speed};
 use crate::solver::direct::{Change, Inertia, Setting, Term};
@@ -68,13 +68,12 @@ impl Rows {
     }
 
     /// Finds the rows that act on what is solved together, and their responses. Those that are `idle` have to ask for
-    /// theirs ([`Rows::ask`]) before they give an impulse.
+    /// theirs ([`Rows::ask`]) before they give an impulse. What was found before is forgotten already.
     pub(super) fn respond(&mut self, idle: impl Fn(&Self, &Row) -> bool, nodes: &Nodes) {
         self.disturbed = false;
         if self.direct.is_idle() {
             return;
         }
-        self.coupling.clear();
         for index in 0..self.rows.len() {
             let row = &self.rows[index];
             if !row.takes_turns() {
