@@ -15,16 +15,20 @@
 //! | `touches/` | their contacts, followed from step to step |
 //! | `quads/` | contacts and pins between blocks, four at a time; pins of `verlet` too |
 //! | `direct/` | equations solved all at once: ropes, chains, beams, ragdolls |
+//! | `alike/` | the same for soft bodies of one pattern, four at a time |
+//! | `plane.rs` | numbers and vectors side by side |
 //! | `condition.rs` | joints as scalar conditions, the same for all backends |
 //! | `soft.rs` | bends and areas of soft bodies |
 //! | `common.rs` | what every backend shares: kinematic bodies, drags |
 
+mod alike;
 mod common;
 mod condition;
 mod direct;
 mod impulse;
 mod nodes;
 mod pbd;
+mod plane;
 mod quads;
 mod rows;
 mod soft;

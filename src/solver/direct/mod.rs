@@ -47,7 +47,7 @@ pub(crate) const STIFF: f64 = 1e-5;
 
 /// Groups whose matrix has at most this many entries tell their responses: that of a jelly of 150 points
 /// has. Where a contact does not know how the whole jelly gives way, a heavy lid sinks into it.
-const ENTRIES: usize = 10_000;
+pub(crate) const ENTRIES: usize = 10_000;
 
 /// How an equation depends on one node.
 #[derive(Clone, Copy, Debug)]

@@ -122,6 +122,7 @@ impl Solver for Impulse {
         self.nodes.renumber(model, renumbering);
         self.contacts.renumber(renumbering, &self.quads);
         self.hinges.forget();
+        self.rows.renumber(renumbering);
         self.rows.forget_groups();
         self.edges.forget();
         self.quads.forget();

@@ -91,6 +91,7 @@ impl Solver for Pbd {
     fn renumber(&mut self, model: &Model, _state: &State, renumbering: &Renumbering) {
         self.nodes.renumber(model, renumbering);
         self.contacts.renumber(renumbering);
+        self.rows.renumber(renumbering);
         if !renumbering.same_constraints() {
             self.rows.reset(LIMITS);
             self.eased.clear();

@@ -3,6 +3,7 @@
 use super::{Bound, Force, Rows, Spring};
 use crate::math::{Rot, Vec2, direction_or};
 use crate::solver::condition::{Condition, Conditions, Rule};
+use crate::solver::direct::Term;
 use crate::solver::nodes::Nodes;
 use crate::solver::soft;
 use crate::world::{Anchor, Area, AreaRule, Joint, JointEnd, Model, State};
@@ -13,7 +14,7 @@ const GUARD_SPEED: f32 = 3.0;
 impl Rows {
     /// Rows of everything but contacts, for a sub-step of `h` seconds: joints, the pins of rigid bodies that hang on
     /// one point, and the edges, bends and areas of soft bodies; of joints and edges those that `takes` names by
-    /// their numbers.
+    /// their numbers. Soft bodies that are solved side by side are taken as they are, without rows.
     pub(crate) fn add_joints_and_edges(
         &mut self,
         model: &Model,
@@ -23,6 +24,8 @@ impl Rows {
         takes: (impl Fn(usize) -> bool, impl Fn(usize) -> bool),
     ) {
         let (takes_joint, takes_edge) = takes;
+        self.wholes.alike.find(model, state, nodes, self.limits, h);
+        self.wholes.alike.take(state, h);
         self.forces.clear();
         for (index, joint) in model.joints.iter().enumerate() {
             if takes_joint(index) {
@@ -32,7 +35,9 @@ impl Rows {
         self.add_hung(model, state, nodes);
         self.first_edge = self.rows.len();
         for index in nodes.soft_edges(model).filter(|index| takes_edge(*index)) {
-            self.add_edge(model, state, nodes, index, h);
+            if !self.has_alike(model.body_of[model.edges[index].a as usize]) {
+                self.add_edge(model, state, nodes, index, h);
+            }
         }
         self.add_bends(model, state, nodes, h);
         self.add_areas(model, state, nodes, h);
@@ -107,8 +112,11 @@ impl Rows {
         let between = state.position[edge.b as usize] - state.position[edge.a as usize];
         let along = direction_or(between, Vec2::X);
         self.begin();
-        self.point(nodes, model, edge.a, -along);
-        self.point(nodes, model, edge.b, along);
+        // Ends that are held too: what pulls on one keeps the edge from swaying.
+        for (point, linear) in [(edge.a, -along), (edge.b, along)] {
+            let node = nodes.of_point(model, point);
+            self.terms.push(Term { node, linear, angular: 0.0 });
+        }
         let error = between.length() - state.rest[index];
         self.end(nodes, error, springy(edge.compliance, edge.damping, h));
     }
@@ -116,6 +124,9 @@ impl Rows {
     /// A row for every bend.
     fn add_bends(&mut self, model: &Model, state: &State, nodes: &Nodes, h: f32) {
         for bend in &model.bends {
+            if self.has_alike(model.body_of[bend.points[0] as usize]) {
+                continue;
+            }
             let (error, gradient) = soft::bend(bend, &state.position);
             self.begin();
             for (point, direction) in bend.points.into_iter().zip(gradient) {
@@ -129,7 +140,10 @@ impl Rows {
     /// area over the side of a square of the area at rest, so that it is a length as that of other rows.
     fn add_areas(&mut self, model: &Model, state: &State, nodes: &Nodes, h: f32) {
         for area in &model.areas {
-            if let AreaRule::Spring { compliance } = area.rule {
+            let is_row = || !self.has_alike(model.body_of[model.area_outline(area)[0] as usize]);
+            if let AreaRule::Spring { compliance } = area.rule
+                && is_row()
+            {
                 let scale = 1.0 / area.rest.sqrt();
                 let now = self.begin_area(area, model, state, nodes);
                 let bound = springy(scale * scale * compliance, 0.0, h);

@@ -64,10 +64,11 @@ impl Rows {
     }
 
     /// The largest error of an equation, m.
-    pub(crate) fn largest_error(&self, nodes: &Nodes) -> f32 {
+    pub(crate) fn largest_error(&mut self, nodes: &Nodes) -> f32 {
         let equations = self.rows.iter().filter(|row| {
             row.k > 0.0 && matches!(row.bound, Bound::Free | Bound::Both { .. } | Bound::Second)
         });
-        equations.map(|row| self.error(row, nodes).abs()).fold(0.0, f32::max)
+        let of_rows = equations.map(|row| self.error(row, nodes).abs()).fold(0.0, f32::max);
+        of_rows.max(self.wholes.alike.largest_error(nodes))
     }
 }

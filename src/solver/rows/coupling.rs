@@ -1,4 +1,4 @@
-//! How rows that act on what is solved together (`direct/`) move each other, without its nodes.
+//! How rows that act on what is solved together (`wholes.rs`) move each other, without its nodes.
 //!
 //! An impulse of such a row moves the whole group that it acts on, as the equations let it. Rounds need to know no more
 //! of that than how it moves the other rows on the same group: with the derivatives `J` of all of them, and the inverse
@@ -10,7 +10,8 @@ use std::ops::Range;
 
 use wide::f64x4;
 
-use crate::solver::direct::{Direct, Slope, Term};
+use super::wholes::Wholes;
+use crate::solver::direct::{Slope, Term};
 
 /// The number of what is not there.
 pub(super) const NONE: u32 = u32::MAX;
@@ -82,19 +83,19 @@ impl Coupling {
     }
 
     /// Adds a row with these terms, if it acts on a group that tells its responses, and returns its number.
-    pub(super) fn add(&mut self, terms: &[Term], direct: &Direct) -> Option<u32> {
+    pub(super) fn add(&mut self, terms: &[Term], wholes: &Wholes) -> Option<u32> {
         let Self { rows, seats, terms: all, slopes, .. } = self;
         let first_seat = seats.len();
         for (k, term) in terms.iter().enumerate() {
-            let Some(group) = direct.telling(term.node) else { continue };
+            let Some(group) = wholes.telling(term.node) else { continue };
             if seats[first_seat..].iter().any(|seat| seat.group == group) {
                 continue;
             }
             let (own_terms, own_slopes) = (all.len() as u32, slopes.len() as u32);
-            let own = terms[k..].iter().filter(|term| direct.telling(term.node) == Some(group));
+            let own = terms[k..].iter().filter(|term| wholes.telling(term.node) == Some(group));
             for term in own {
                 all.push(*term);
-                slopes.extend(direct.slopes_of(term));
+                wholes.add_slopes(term, slopes);
             }
             seats.push(Seat {
                 group,
@@ -108,7 +109,7 @@ impl Coupling {
             return None;
         }
         let first_loose = all.len() as u32;
-        all.extend(terms.iter().filter(|term| direct.telling(term.node).is_none()));
+        all.extend(terms.iter().filter(|term| wholes.telling(term.node).is_none()));
         rows.push(Coupled {
             seats: first_seat as u32..seats.len() as u32,
             loose: first_loose..all.len() as u32,
@@ -154,7 +155,7 @@ impl Coupling {
     }
 
     /// Finds what has been asked for, four seats of a group at a time.
-    pub(super) fn ask(&mut self, direct: &mut Direct) {
+    pub(super) fn ask(&mut self, wholes: &mut Wholes) {
         let Self { seats, slopes, groups, order, columns, asking, .. } = self;
         asking.sort_unstable();
         for of_group in asking.chunk_by(|a, b| a.0 == b.0) {
@@ -165,7 +166,7 @@ impl Coupling {
                     let own = &seats[*seat as usize].slopes;
                     &slopes[range(own)]
                 });
-                let four = direct.respond_four(group, pushes);
+                let four = wholes.respond_four(group, pushes);
                 let first = columns.len();
                 columns.resize(first + asked.len() * members.len(), 0.0);
                 for (k, &member) in members.iter().enumerate() {
@@ -235,9 +236,9 @@ impl Coupling {
         }
     }
 
-    /// Ends rounds. What has been given is left in `direct`, for the nodes and equations of its groups; returns whether
+    /// Ends rounds. What has been given is left in `wholes`, for the nodes and equations of its groups; returns whether
     /// anything has.
-    pub(super) fn end(&mut self, direct: &mut Direct) -> bool {
+    pub(super) fn end(&mut self, wholes: &mut Wholes) -> bool {
         self.goes_on = false;
         let Self { rows, seats, slopes, .. } = self;
         if rows.iter().all(|row| row.given == 0.0) {
@@ -247,7 +248,7 @@ impl Coupling {
             let own = seats[range(&row.seats)].iter();
             own.map(|seat| (seat.group, &slopes[range(&seat.slopes)], row.given))
         });
-        direct.follow(pushes);
+        wholes.follow(pushes);
         true
     }
 }

@@ -5,8 +5,7 @@
 //! rounds, not each part, is held within the row's bounds, so that a later round can take back what
 //! an earlier one gave.
 
-#[cfg(doc)]
-use super::Direct;
+use super::alike::Aim;
 use super::{Bound, Row, Rows, Softness, Spring, Stage, Warm, coupling, inv_mass, turns};
 use crate::math::{Vec2, cross, cross_sv};
 use crate::solver::common::solve_pair;
@@ -78,11 +77,13 @@ impl Rows {
                 *spring = Spring::new(spring.compliance, spring.damping, time);
             }
         }
+        self.wholes.alike.time_springs(time);
     }
 
     /// Whether any row is a spring.
     pub(crate) fn has_springs(&self) -> bool {
         self.rows.iter().any(|row| matches!(row.bound, Bound::Springy(..)))
+            || self.wholes.alike.has_springs()
     }
 
     /// Takes the errors of springs anew, after their nodes have moved.
@@ -92,6 +93,7 @@ impl Rows {
                 self.rows[index].error = self.error(&self.rows[index], nodes);
             }
         }
+        self.wholes.alike.follow_errors(nodes);
     }
 
     /// Starts the same rows once more, each from its impulse times `scale`.
@@ -100,6 +102,7 @@ impl Rows {
         for row in 0..self.rows.len() {
             self.start(row, scale * self.rows[row].impulse, nodes);
         }
+        self.wholes.alike.restart(scale);
     }
 
     /// Adds to the error of pins what they will open by as their bodies turn: places on a turning body
@@ -175,11 +178,12 @@ impl Rows {
                 _ => speed - returned(row, bias, MOST_SPEED.min(rows.recovery)),
             }
         };
+        let aim = Aim { pace: bias, most: MOST_SPEED.min(self.recovery), step: 1.0 };
         let in_turn = self.disturbed || self.rows.iter().any(Row::takes_turns);
         let (rounds, at_once) = turns(rounds, in_turn);
         for round in 0..rounds {
             if round == 0 || self.disturbed {
-                self.solve_together(stage, nodes, residual, |row| &mut row.impulse);
+                self.solve_together(stage, &aim, nodes, residual, |row| &mut row.impulse);
             }
             others(Turn::BeforeRows, at_once, nodes);
             self.round(time, bias, stage, nodes);
@@ -197,6 +201,9 @@ impl Rows {
     fn carry(&mut self, load: bool) {
         for row in self.rows.iter_mut().skip(self.forces.len()).filter(|row| row.together) {
             row.carried = if load { row.impulse } else { 0.0 };
+        }
+        if load {
+            self.wholes.alike.carry();
         }
     }
 

@@ -10,27 +10,32 @@
 //! | `build.rs` | rows of joints, edges, bends and areas |
 //! | `impulse.rs` | solving them for velocities: sequential impulses |
 //! | `together.rs` | equations solved all at once |
+//! | `alike.rs` | those of soft bodies of one pattern, which are no rows |
+//! | `wholes.rs` | both, as rows see them that act on them |
 //! | `coupling.rs` | how rows move each other through these |
 //! | `correction.rs` | removing a part of their error from positions |
 //! | `projection.rs` | solving them for positions, and velocities after |
 
+mod alike;
 mod build;
 mod correction;
 mod coupling;
 mod impulse;
 mod projection;
 mod together;
+mod wholes;
 
 use crate::math::{Vec2, cross};
 use crate::solver::Reaction;
-use crate::solver::direct::{Direct, Limits, Sways, Term};
+use crate::solver::direct::{Limits, Sways, Term};
 use crate::solver::nodes::{Nodes, Twist};
-use crate::world::{Anchor, Model, State};
+use crate::world::{Anchor, Model, Renumbering, State};
 pub(crate) use correction::Correction;
 use coupling::Coupling;
 pub(crate) use impulse::{Returns, Turn};
 pub(crate) use projection::PUSH_OUT_SPEED;
 pub(crate) use together::Stage;
+use wholes::Wholes;
 
 /// The range of a row's impulse.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -192,7 +197,7 @@ pub(crate) struct Rows {
     /// Whether each node is held by an edge that is no row, and is solved by others; nodes at the end may be left out.
     apart: Vec<bool>,
     /// What is solved together, and what may be.
-    direct: Direct,
+    wholes: Wholes,
     limits: Limits,
     residuals: Vec<f64>,
     /// Whether rounds act on something that is solved together but does not tell its response.
@@ -200,7 +205,7 @@ pub(crate) struct Rows {
     /// How rows move each other through what is solved together, and which are to ask for that.
     coupling: Coupling,
     asking: Vec<u32>,
-    /// The springs across links under tension, which come after the rows in [`Rows::direct`].
+    /// The springs across links under tension, which come after the rows in [`Wholes::direct`].
     sways: Sways,
     /// Error is undone no faster than this, m/s.
     recovery: f32,
@@ -215,7 +220,18 @@ impl Rows {
     /// Forgets what is solved together, and what by others.
     pub(crate) fn forget_groups(&mut self) {
         self.apart.clear();
-        self.direct.forget_layout();
+        self.wholes.direct.forget_layout();
+        self.wholes.alike.forget();
+    }
+
+    /// Gives bodies the numbers that they have now.
+    pub(crate) fn renumber(&mut self, by: &Renumbering) {
+        self.wholes.alike.rename(by);
+    }
+
+    /// Whether the edges, bends and areas of a body are no rows, as it is solved side by side with others.
+    pub(crate) fn has_alike(&self, body: u32) -> bool {
+        self.wholes.alike.has(body)
     }
 
     /// Says of a node that it is held by an edge that is solved by others.
@@ -238,7 +254,7 @@ impl Rows {
 
     /// Whether a node is part of what is solved together.
     pub(crate) fn gives_way(&self, node: u32) -> bool {
-        self.direct.has(node)
+        self.wholes.has(node)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -503,12 +519,15 @@ fn inv_mass(term: &Term, nodes: &Nodes) -> f32 {
 }
 
 fn speed(term: &Term, nodes: &Nodes) -> f32 {
-    let speed = nodes.speed(term.node);
-    term.linear.dot(speed.linear) + term.angular * speed.angular
+    along(term, nodes.speed(term.node))
 }
 
 /// What a node has moved along a term.
 fn moved(term: &Term, nodes: &Nodes) -> f32 {
-    let travel = nodes.travel(term.node);
-    term.linear.dot(travel.linear) + term.angular * travel.angular
+    along(term, nodes.travel(term.node))
+}
+
+/// A motion along a term.
+fn along(term: &Term, motion: &Twist) -> f32 {
+    term.linear.dot(motion.linear) + term.angular * motion.angular
 }

@@ -9,6 +9,7 @@
 
 use std::ops::Range;
 
+use super::alike::Aim;
 use super::{Bound, Row, Rows, Spring, Stage, Warm};
 use crate::math::Vec2;
 use crate::solver::common::solve_pair;
@@ -44,10 +45,12 @@ impl Rows {
                 _ => error - stays(row, rows.return_speed(row) * h),
             }
         };
+        let most = CLOSING_SPEED.min(self.recovery) * h;
+        let aim = Aim { pace: 1.0, most, step: h };
         let of_joints = self.forces.len();
         for round in 0..rounds {
             if round == 0 || self.disturbed {
-                self.solve_together(Stage::Places, nodes, residual, |row| &mut row.impulse);
+                self.solve_together(Stage::Places, &aim, nodes, residual, |row| &mut row.impulse);
             }
             self.project_some(0..self.rows.len(), h, nodes);
             // Contacts come last and have the last word: on a light limb between a load and the
@@ -196,10 +199,12 @@ impl Rows {
         nodes: &mut Nodes,
     ) {
         self.respond(|_, _| false, nodes);
+        self.wholes.alike.carry();
+        let aim = Aim { pace: 0.0, most: 0.0, step: 1.0 };
         let residual = |rows: &Self, index: usize, nodes: &Nodes| rows.speed(index, nodes);
         for round in 0..rounds {
             if round == 0 || self.disturbed {
-                self.solve_together(Stage::Rest, nodes, residual, |row| &mut row.eased);
+                self.solve_together(Stage::Rest, &aim, nodes, residual, |row| &mut row.eased);
             }
             self.relax_each(h, &bounce, nodes);
             if round + 1 == rounds || self.disturbed {

@@ -8,7 +8,8 @@
 //! equations give meanwhile is counted when the rounds are over. Large groups do not tell their responses: there the
 //! equations are solved anew before every round.
 
-use super::{Bound, Row, Rows, Spring, coupling, mobility, moved, speed};
+use super::alike::Aim;
+use super::{Bound, Row, Rows, Spring, along, coupling, mobility, speed};
 use crate::solver::direct::{Change, Inertia, Setting, Term};
 use crate::solver::nodes::{Nodes, Twist};
 
@@ -31,15 +32,15 @@ impl Rows {
             let node = &nodes[node];
             Inertia { inv_mass: node.inv_mass, inv_inertia: node.inv_inertia }
         };
-        self.direct.clear();
+        self.wholes.direct.clear();
         for row in &self.rows[..count] {
             let takes_part = row.compliance(Stage::Speeds, h).is_some();
             let terms = if takes_part { row.first as usize..row.last as usize } else { 0..0 };
-            self.direct.push(self.terms[terms].iter().copied(), row.compliance(stage, h));
+            self.wholes.direct.push(self.terms[terms].iter().copied(), row.compliance(stage, h));
         }
-        self.direct.arrange(self.limits, inertia, &self.apart);
+        self.wholes.direct.arrange(self.limits, inertia, &self.apart);
         for (index, row) in self.rows[..count].iter_mut().enumerate() {
-            row.together = self.direct.solves(index);
+            row.together = self.wholes.direct.solves(index);
         }
         self.sways.clear();
         if stage != Stage::Rest && self.sways.begin(count) {
@@ -49,10 +50,11 @@ impl Rows {
                 self.add_sways(index, nodes, &setting);
             }
             for sway in self.sways.iter() {
-                self.direct.push(sway.terms(), Some(sway.compliance()));
+                self.wholes.direct.push(sway.terms(), Some(sway.compliance()));
             }
         }
-        self.direct.factor(inertia);
+        self.wholes.direct.factor(inertia);
+        self.wholes.alike.prepare(stage, h, nodes);
         self.forget_responses(nodes);
     }
 
@@ -71,7 +73,7 @@ impl Rows {
     /// theirs ([`Rows::ask`]) before they give an impulse. What was found before is forgotten already.
     pub(super) fn respond(&mut self, idle: impl Fn(&Self, &Row) -> bool, nodes: &Nodes) {
         self.disturbed = false;
-        if self.direct.is_idle() {
+        if self.wholes.is_idle() {
             return;
         }
         for index in 0..self.rows.len() {
@@ -80,15 +82,15 @@ impl Rows {
                 continue;
             }
             let terms = row.terms(&self.terms);
-            let mute = |term: &Term| self.direct.tells(term.node) == Some(false);
+            let mute = |term: &Term| self.wholes.direct.tells(term.node) == Some(false);
             self.disturbed |= terms.iter().any(mute);
-            let coupled = self.coupling.add(terms, &self.direct).unwrap_or(coupling::NONE);
+            let coupled = self.coupling.add(terms, &self.wholes).unwrap_or(coupling::NONE);
             if coupled != coupling::NONE && !idle(self, &self.rows[index]) {
                 self.asking.push(index as u32);
             }
             self.rows[index].coupled = coupled;
         }
-        self.coupling.place(self.direct.groups());
+        self.coupling.place(self.wholes.groups());
         self.ask_all(nodes);
     }
 
@@ -114,11 +116,11 @@ impl Rows {
 
     /// Finds the responses of all rows that are to ask for theirs.
     fn ask_all(&mut self, nodes: &Nodes) {
-        let Self { rows, terms, coupling, asking, direct, .. } = self;
+        let Self { rows, terms, coupling, asking, wholes, .. } = self;
         for &index in &*asking {
             coupling.request(rows[index as usize].coupled);
         }
-        coupling.ask(direct);
+        coupling.ask(wholes);
         for index in asking.drain(..) {
             let row = &mut rows[index as usize];
             row.k = coupling.mobility(row.coupled) + mobility(coupling.loose(row.coupled), nodes);
@@ -141,9 +143,10 @@ impl Rows {
         nodes: &mut Nodes,
         motion: impl Fn(&mut Nodes, u32) -> &mut Twist,
     ) -> bool {
-        let any = self.coupling.end(&mut self.direct);
+        let any = self.coupling.end(&mut self.wholes);
         if any {
-            move_by(self.direct.followed(), nodes, motion);
+            move_by(self.wholes.direct.followed(), nodes, &motion);
+            self.wholes.alike.move_followed(nodes, motion);
         }
         any
     }
@@ -157,26 +160,28 @@ impl Rows {
         nodes: &mut Nodes,
         of: impl Fn(&mut Row) -> &mut f32,
     ) {
-        if self.direct.is_idle() || !self.uncouple(nodes, stage.motion()) {
+        if self.wholes.is_idle() || !self.uncouple(nodes, stage.motion()) {
             return;
         }
         let mut impulses = std::mem::take(&mut self.residuals);
-        self.direct.given(&mut impulses);
+        self.wholes.direct.given(&mut impulses);
         for (row, by) in self.rows.iter_mut().zip(&impulses) {
             if row.together {
                 *of(row) += *by as f32;
             }
         }
-        let of_rows = self.direct.len() - self.sways.iter().len();
+        let of_rows = self.wholes.direct.len() - self.sways.iter().len();
         for (sway, by) in self.sways.iter_mut().zip(&impulses[of_rows..]) {
             sway.add(*by as f32);
         }
         self.residuals = impulses;
+        self.wholes.alike.count_followed();
     }
 
     /// Notes the forces of the rows before those of guards, their impulses times `scale`, for the next sub-step.
     pub(crate) fn note_pulls(&mut self, scale: f32) {
         self.sways.note_pulls(self.rows[..self.guards.first].iter().map(|row| scale * row.impulse));
+        self.wholes.alike.note_pulls(scale);
     }
 
     /// Adds the springs across a row that is under tension: for an edge between two points one, for
@@ -202,33 +207,31 @@ impl Rows {
         }
     }
 
-    /// Solves what was made ready, for what `residual` says is left of each row; `of` is where a row
-    /// counts the impulse that it is given.
+    /// Solves what was made ready, for what `residual` says is left of each row, and `aim` of what is no row; `of` is
+    /// where a row counts the impulse that it is given.
     pub(super) fn solve_together(
         &mut self,
         stage: Stage,
+        aim: &Aim,
         nodes: &mut Nodes,
         residual: impl Fn(&Self, usize, &Nodes) -> f32,
         of: impl Fn(&mut Row) -> &mut f32,
     ) {
-        if self.direct.is_idle() {
+        if self.wholes.is_idle() {
             return;
         }
-        let count = self.direct.len() - self.sways.iter().len();
+        let count = self.wholes.direct.len() - self.sways.iter().len();
         let mut residuals = std::mem::take(&mut self.residuals);
         residuals.clear();
         for index in 0..count {
             let carried = self.rows[index].carried;
-            let slack = self.direct.slack(index) * (*of(&mut self.rows[index]) - carried);
+            let slack = self.wholes.direct.slack(index) * (*of(&mut self.rows[index]) - carried);
             let left = if self.rows[index].together { residual(self, index, nodes) } else { 0.0 };
             residuals.push(f64::from(left + slack));
         }
-        let change = |term: Term| match stage {
-            Stage::Places => moved(&term, nodes),
-            Stage::Speeds | Stage::Rest => speed(&term, nodes),
-        };
+        let change = |term: Term| along(&term, stage.of(nodes, term.node));
         residuals.extend(self.sways.iter().map(|sway| f64::from(sway.residual(change))));
-        self.direct.solve(&mut residuals);
+        self.wholes.direct.solve(&mut residuals);
         let mut impulses = residuals.iter().map(|&impulse| impulse as f32);
         for (row, by) in self.rows[..count].iter_mut().zip(&mut impulses) {
             *of(row) += by;
@@ -236,18 +239,24 @@ impl Rows {
         for (sway, by) in self.sways.iter_mut().zip(impulses) {
             sway.add(by);
         }
-        move_by(self.direct.changes(), nodes, stage.motion());
+        move_by(self.wholes.direct.changes(), nodes, stage.motion());
         self.residuals = residuals;
-        match stage {
-            Stage::Places => self.couple(|term| moved(term, nodes)),
-            Stage::Speeds | Stage::Rest => self.couple(|term| speed(term, nodes)),
-        }
+        self.wholes.alike.solve(stage, aim, nodes);
+        self.couple(|term| along(term, stage.of(nodes, term.node)));
     }
 }
 
 impl Stage {
-    /// What of a node it moves.
-    fn motion(self) -> fn(&mut Nodes, u32) -> &mut Twist {
+    /// What of a node it is about.
+    pub(super) fn of(self, nodes: &Nodes, node: u32) -> &Twist {
+        match self {
+            Self::Places => nodes.travel(node),
+            Self::Speeds | Self::Rest => nodes.speed(node),
+        }
+    }
+
+    /// The same, to change it.
+    pub(super) fn motion(self) -> fn(&mut Nodes, u32) -> &mut Twist {
         match self {
             Self::Places => Nodes::travel_mut,
             Self::Speeds | Self::Rest => Nodes::speed_mut,

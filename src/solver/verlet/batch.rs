@@ -17,8 +17,8 @@ use fearless_simd::{Simd, f32x8, prelude::*};
 use glam::Vec4;
 
 use crate::math::Vec2;
+use crate::solver::plane::Plane;
 use crate::solver::verlet::eight::{LANES, Lanes};
-use crate::solver::verlet::plane::Plane;
 
 /// Where the edges of a batch end. Lanes that are left over repeat the first edge, and do the same once more.
 ///

@@ -5,7 +5,7 @@
 use fearless_simd::{Simd, f32x8, prelude::*};
 
 use crate::math::Vec2;
-use crate::solver::verlet::plane::{Numbers, Plane};
+use crate::solver::plane::{Numbers, Plane};
 
 /// How many.
 pub(super) const LANES: usize = 8;

@@ -4,10 +4,10 @@
 use fearless_simd::{Level, Simd, dispatch, f32x8};
 
 use crate::math::Vec2;
+use crate::solver::plane::Numbers;
 use crate::solver::soft;
 use crate::solver::verlet::batch::{Batch, Ends};
 use crate::solver::verlet::eight::{LANES, Lanes};
-use crate::solver::verlet::plane::Numbers;
 use crate::world::Model;
 
 /// Guarded triangles and quadrilaterals.

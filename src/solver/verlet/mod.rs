@@ -38,7 +38,6 @@ mod guards;
 mod hinges;
 mod limits;
 mod moves;
-mod plane;
 mod pressed;
 mod rests;
 mod start;
@@ -152,7 +151,7 @@ impl Solver for Verlet {
         let mut watch = Stopwatch::start();
         self.find_pairs(&mut cx);
         self.edges.begin_step(cx.state);
-        self.alike.begin_step(cx.model, cx.state);
+        self.alike.begin_step(cx.state);
         let may_collide = !cx.collision.pairs().is_empty();
         self.conditions.begin_step(cx.model, &cx.state.position, may_collide);
         let undisturbed = self.contacts.any_pairs() && self.moves.start == cx.state.position;

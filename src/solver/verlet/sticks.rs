@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use fearless_simd::{Level, Simd, dispatch, f32x8, prelude::*};
 
 use crate::math::{Vec2, direction_or};
+use crate::solver::plane::{Numbers, Plane};
 use crate::solver::verlet::batch::{Batch, Ends, batches};
 use crate::solver::verlet::eight::{LANES, Lanes};
-use crate::solver::verlet::plane::{Numbers, Plane};
 use crate::solver::verlet::start::{KEPT, Start};
 use crate::world::State;
 

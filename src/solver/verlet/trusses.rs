@@ -14,8 +14,8 @@ use fearless_simd::{Level, Simd, dispatch};
 use glam::{Mat4, Vec4};
 
 use crate::math::Vec2;
+use crate::solver::plane::Plane;
 use crate::solver::verlet::eight::{LANES, Lanes};
-use crate::solver::verlet::plane::Plane;
 use crate::solver::verlet::sticks::{Stick, Sticks, one_stiff, stiff};
 
 /// Crews that take turns as long as there are enough.

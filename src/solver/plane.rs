@@ -1,5 +1,5 @@
-//! Numbers side by side, and vectors: one of each edge of a batch (`batch.rs`), of each of eight bodies of one make
-//! (`trusses.rs`), or of each of four of one pattern (`alike/`).
+//! Numbers side by side, and vectors: one of each edge of a batch (`verlet/batch.rs`), of each of eight bodies of one make
+//! (`verlet/trusses.rs`), or of each of four of one pattern (`alike/`).
 
 use std::ops::{Add, Div, Mul, Sub};
 

@@ -5,25 +5,24 @@ use std::ops::{Mul, Neg};
 use wide::{f32x4, f64x4};
 
 use crate::math::Vec2;
-use crate::solver::verlet::plane;
+use crate::solver::plane;
 
 /// Bodies side by side.
-pub(super) const LANES: usize = 4;
+pub(crate) const LANES: usize = 4;
 
 /// A vector of each body.
-pub(super) type Plane = plane::Plane<f32x4>;
+pub(crate) type Plane = plane::Plane<f32x4>;
 
 impl Plane {
-    /// The values at these places.
+    /// That of each body.
     #[inline(always)]
-    pub(super) fn load(at: [usize; LANES], values: &[Vec2]) -> Self {
-        let [a, b, c, d] = at.map(|at| values[at]);
+    pub(super) fn of([a, b, c, d]: [Vec2; LANES]) -> Self {
         Self { x: f32x4::new([a.x, b.x, c.x, d.x]), y: f32x4::new([a.y, b.y, c.y, d.y]) }
     }
 
     /// Turned by a right angle, counter-clockwise.
     #[inline(always)]
-    pub(super) fn left(self) -> Self {
+    pub(crate) fn left(self) -> Self {
         Self { x: -self.y, y: self.x }
     }
 
@@ -52,6 +51,12 @@ impl Mul<Plane> for f32x4 {
     fn mul(self, plane: Plane) -> Plane {
         Plane { x: self * plane.x, y: self * plane.y }
     }
+}
+
+/// The same number for each body.
+#[inline(always)]
+pub(crate) fn splat(value: f32) -> f32x4 {
+    f32x4::splat(value)
 }
 
 /// In double precision.

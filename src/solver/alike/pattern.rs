@@ -8,7 +8,6 @@ use std::ops::Range;
 
 use super::factor::Profile;
 use crate::solver::direct;
-use crate::solver::verlet::together::LIMITS;
 use crate::world::{Area, AreaRule, Body, Model};
 
 /// Fewer bodies than this are solved like any other.
@@ -16,9 +15,9 @@ const LEAST: usize = 3;
 
 /// What is the same in some bodies; points are counted from the first of each body.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Pattern {
+pub(crate) struct Pattern {
     /// Where the unknowns of each point are.
-    pub(super) rows: Vec<u32>,
+    pub(crate) rows: Vec<u32>,
     pub(super) profile: Profile,
     /// The ends of each edge.
     pub(super) edges: Vec<[u32; 2]>,
@@ -29,8 +28,21 @@ pub(super) struct Pattern {
     pub(super) points: Vec<u32>,
 }
 
-/// The patterns of a model, each with its bodies.
-pub(super) fn patterns(model: &Model) -> Vec<(Pattern, Vec<u32>)> {
+/// The most that solving a body may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Most {
+    /// Multiplications for the factor of its matrix, for each of its equations.
+    pub(crate) work: usize,
+    /// Entries of that matrix.
+    pub(crate) entries: usize,
+}
+
+/// The patterns of a model, each with its bodies: those that `takes` names.
+pub(super) fn patterns(
+    model: &Model,
+    most: Most,
+    takes: impl Fn(&Body) -> bool,
+) -> Vec<(Pattern, Vec<u32>)> {
     let mut joined = vec![false; model.bodies.len()];
     for joint in &model.joints {
         joint.bodies().for_each(|body| joined[body as usize] = true);
@@ -38,7 +50,7 @@ pub(super) fn patterns(model: &Model) -> Vec<(Pattern, Vec<u32>)> {
     let mut found: Vec<(Pattern, Vec<u32>)> = Vec::new();
     let mut places = HashMap::new();
     for (index, body) in model.bodies.iter().enumerate() {
-        if !body.soft || !body.is_dynamic() || joined[index] {
+        if !body.soft || !body.is_dynamic() || joined[index] || !takes(body) {
             continue;
         }
         let pattern = Pattern::of(model, body);
@@ -48,12 +60,12 @@ pub(super) fn patterns(model: &Model) -> Vec<(Pattern, Vec<u32>)> {
         }
         found[place].1.push(index as u32);
     }
-    found.retain_mut(|(pattern, bodies)| bodies.len() >= LEAST && pattern.place());
+    found.retain_mut(|(pattern, bodies)| bodies.len() >= LEAST && pattern.place(most));
     found
 }
 
 /// The areas of a body that are springs.
-pub(super) fn springs<'a>(model: &'a Model, body: &Body) -> impl Iterator<Item = &'a Area> {
+pub(crate) fn springs<'a>(model: &'a Model, body: &Body) -> impl Iterator<Item = &'a Area> {
     let areas = &model.areas[body.areas.start as usize..body.areas.end as usize];
     areas.iter().filter(|area| area.rule != AreaRule::Guard)
 }
@@ -77,8 +89,8 @@ impl Pattern {
         pattern
     }
 
-    /// Gives each point its place; `false` if the matrix is so wide that rounds are cheaper.
-    fn place(&mut self) -> bool {
+    /// Gives each point its place; `false` if solving takes more than `most`.
+    fn place(&mut self, most: Most) -> bool {
         let Self { rows, edges, laws, points, .. } = self;
         if edges.is_empty() || laws.iter().any(|law| law.len() > direct::MOST_NODES) {
             return false;
@@ -103,9 +115,9 @@ impl Pattern {
             let left = 2 * (row - first) as usize;
             [left + 1, left + 2]
         });
-        let work: usize = entries.map(|entries| entries * entries).sum();
+        let (all, work) = entries.fold((0, 0), |(all, work), row| (all + row, work + row * row));
         self.profile = Profile::new(&first);
-        work <= LIMITS.most_work * (edges.len() + laws.len())
+        work <= most.work * (edges.len() + laws.len()) && all <= most.entries
     }
 }
 
@@ -133,7 +145,10 @@ mod tests {
         }
         let world = World::build(&scene).unwrap();
         let found: Vec<Vec<u32>> =
-            patterns(&world.model).into_iter().map(|(_, bodies)| bodies).collect();
+            patterns(&world.model, Most { work: 4000, entries: 10_000 }, |_| true)
+                .into_iter()
+                .map(|(_, bodies)| bodies)
+                .collect();
         assert_eq!(found, [vec![0, 2, 6, 8], vec![1, 4, 7]]);
     }
 }

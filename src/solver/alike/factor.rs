@@ -13,7 +13,7 @@ use wide::f64x4;
 pub(super) type Block = [f64x4; 4];
 
 /// Two numbers of each body.
-pub(super) type Pair = [f64x4; 2];
+pub(crate) type Pair = [f64x4; 2];
 
 /// Where the blocks of a matrix are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -103,25 +103,38 @@ impl Profile {
 
     /// Replaces `b` by the `x` with `L·D·Lᵀ·x = b`, for factors `values`.
     pub(super) fn solve(&self, values: &[Block], x: &mut [Pair]) {
+        self.solve_by(values, |block| *block, x);
+    }
+
+    /// The same for four `b` of the same body, the one in a lane.
+    pub(super) fn solve_lane(&self, values: &[Block], lane: usize, x: &mut [Pair]) {
+        let entry = |entry: &f64x4| f64x4::splat(entry.as_array()[lane]);
+        self.solve_by(values, |block| block.each_ref().map(entry), x);
+    }
+
+    #[inline(always)]
+    fn solve_by(&self, values: &[Block], of: impl Fn(&Block) -> Block, x: &mut [Pair]) {
         for row in 0..self.rows.len() {
             let (first, start, last) = self.row(row);
             let [mut a, mut b] = x[row];
             for (l, known) in values[start..last].iter().zip(&x[first..row]) {
+                let l = of(l);
                 a -= l[0] * known[0] + l[1] * known[1];
                 b -= l[2] * known[0] + l[3] * known[1];
             }
-            x[row] = [a, b - values[last][2] * a];
+            x[row] = [a, b - of(&values[last])[2] * a];
         }
         for (row, x) in x.iter_mut().enumerate() {
-            let [upper, _, _, lower] = values[self.row(row).2];
+            let [upper, _, _, lower] = of(&values[self.row(row).2]);
             *x = [x[0] * upper, x[1] * lower];
         }
         for row in (0..self.rows.len()).rev() {
             let (first, start, last) = self.row(row);
             let [a, b] = x[row];
-            let a = a - values[last][2] * b;
+            let a = a - of(&values[last])[2] * b;
             x[row] = [a, b];
             for (l, value) in values[start..last].iter().zip(&mut x[first..row]) {
+                let l = of(l);
                 value[0] -= l[0] * a + l[2] * b;
                 value[1] -= l[1] * a + l[3] * b;
             }
@@ -172,6 +185,15 @@ mod tests {
             }
         }
         profile.factor(&mut values);
+        // Of the second body alone, asked four times over.
+        let one = |all: &f64x4| f64x4::splat(all.as_array()[1]);
+        let mut asked: Vec<Pair> = wanted.iter().map(|pair| pair.each_ref().map(one)).collect();
+        profile.solve_lane(&values, 1, &mut asked);
+        for (found, x) in asked.iter().flatten().zip(x.iter().flatten()) {
+            for found in found.to_array() {
+                assert_relative_eq!(found, x.to_array()[1], epsilon = 1e-12);
+            }
+        }
         profile.solve(&values, &mut wanted);
         for (found, x) in wanted.iter().flatten().zip(x.iter().flatten()) {
             for (found, x) in found.to_array().into_iter().zip(x.to_array()) {

@@ -1,0 +1,376 @@
+//! Soft bodies of one pattern, solved four side by side (`solver/alike/`), for what rows are solved for: their edges,
+//! bends and areas that are springs, which are no rows then. A body is a group as those of `direct/`: rows that act on
+//! it ask how it gives way.
+
+use wide::{f32x4, f64x4};
+
+use super::Stage;
+use crate::math::Vec2;
+use crate::solver::alike::{
+    Desk, Edge, Four, Fours, LANES, Law, Measure, Most, Pair, Plane, Soft, splat, springs,
+};
+use crate::solver::direct::{ENTRIES, Limits, Slope, Term};
+use crate::solver::nodes::{Nodes, Twist};
+use crate::solver::rows::Spring;
+use crate::solver::soft;
+use crate::world::{AreaRule, Body, Model, Renumbering, State};
+
+/// The soft bodies that are solved four side by side.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Alike {
+    fours: Fours,
+    /// Whether they are known.
+    known: bool,
+    /// For each four the nodes of the first points of its bodies.
+    firsts: Vec<[u32; LANES]>,
+    /// Where each node is; nodes at the end may be left out.
+    homes: Vec<Option<Home>>,
+    /// What they were made ready for last.
+    stage: Option<Stage>,
+    /// How long springs act, s.
+    time: f32,
+    /// What [`Alike::follow`] follows: for each four its unknowns, and whether anything acts on it.
+    pushed: Vec<(Vec<Pair>, bool)>,
+    response: Vec<Pair>,
+    desk: Desk,
+}
+
+/// Where a node is.
+#[derive(Clone, Copy, Debug)]
+struct Home {
+    /// Its body: fours times lanes, and a lane.
+    group: u32,
+    /// Where its unknowns are.
+    row: u32,
+}
+
+/// What is left of equations: stiff ones give back the part `pace` of their error, but `most` at most.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Aim {
+    pub(super) pace: f32,
+    pub(super) most: f32,
+    /// What something moves, for each m/s.
+    pub(super) step: f32,
+}
+
+impl Aim {
+    #[inline(always)]
+    fn left(
+        &self,
+        soft: &Soft,
+        [error, scale]: [f32x4; 2],
+        moved: f32x4,
+        [lambda, carried]: [f32x4; 2],
+    ) -> f32x4 {
+        let most = splat(self.most) * scale;
+        let back = (splat(self.pace) * error).fast_max(-most).fast_min(most);
+        let stiff = moved + back + soft.c * (lambda - carried);
+        let springy = moved + soft.a * error + soft.c * lambda;
+        soft.is_stiff().select(stiff, springy)
+    }
+}
+
+impl Measure for Aim {
+    #[inline(always)]
+    fn edge(&self, edge: &Edge, moved: Plane) -> f32x4 {
+        let moved = edge.along.dot(moved);
+        self.left(&edge.soft, [edge.error, f32x4::ONE], moved, [edge.lambda, edge.carried])
+    }
+
+    #[inline(always)]
+    fn law(&self, law: &Law, moved: f32x4) -> f32x4 {
+        self.left(&law.soft, [law.error, law.scale], moved, [law.lambda, law.carried])
+    }
+
+    fn step(&self) -> f32 {
+        self.step
+    }
+}
+
+impl Alike {
+    /// Forgets which they are, but not what they have given.
+    pub(super) fn forget(&mut self) {
+        self.known = false;
+    }
+
+    /// The same where bodies have other numbers.
+    pub(super) fn rename(&mut self, by: &Renumbering) {
+        self.fours.rename(by);
+        self.known = false;
+    }
+
+    /// Finds them, unless they are known. A body of soft springs is left to rounds if `limits` say so, for what springs
+    /// are in half a sub-step of `h` seconds, as the first is.
+    pub(super) fn find(
+        &mut self,
+        model: &Model,
+        state: &State,
+        nodes: &Nodes,
+        limits: Limits,
+        h: f32,
+    ) {
+        if std::mem::replace(&mut self.known, true) {
+            return;
+        }
+        let most = Most { work: limits.most_work, entries: ENTRIES };
+        let takes = |body: &Body| {
+            limits.soft == 0.0 || hardness(model, state, body, 0.5 * h) >= limits.soft as f32
+        };
+        self.fours.find(model, most, takes);
+        self.homes.clear();
+        self.firsts.clear();
+        self.pushed.clear();
+        for (number, (pattern, four)) in (0..).zip(self.fours.iter()) {
+            let first = four.first.map(|point| nodes.of_point(model, point as u32));
+            self.firsts.push(first);
+            self.pushed.push((Vec::new(), false));
+            for (lane, first) in (0..four.count).zip(first) {
+                let needed = self.homes.len().max(first as usize + pattern.rows.len());
+                self.homes.resize(needed, None);
+                for (home, &row) in self.homes[first as usize..].iter_mut().zip(&pattern.rows) {
+                    *home = Some(Home { group: number * LANES as u32 + lane as u32, row });
+                }
+            }
+        }
+    }
+
+    /// Whether a body is one of them.
+    pub(super) fn has(&self, body: u32) -> bool {
+        self.fours.has(body)
+    }
+
+    /// Whether a node is part of one.
+    pub(super) fn has_node(&self, node: u32) -> bool {
+        self.home(node).is_some()
+    }
+
+    fn home(&self, node: u32) -> Option<Home> {
+        *self.homes.get(node as usize)?
+    }
+
+    /// Whether any of them has springs.
+    pub(super) fn has_springs(&self) -> bool {
+        self.fours.iter().any(|(_, four)| four.has_springs())
+    }
+
+    /// Takes their edges, bends and areas as they are now, before a sub-step of `h` seconds.
+    pub(super) fn take(&mut self, state: &State, h: f32) {
+        self.time = h;
+        let Self { fours, desk, .. } = self;
+        for (pattern, four) in fours.iter_mut() {
+            four.take_rests(state);
+            four.take(pattern, &state.position, desk);
+        }
+    }
+
+    /// Lets springs act for `time` seconds.
+    pub(super) fn time_springs(&mut self, time: f32) {
+        self.time = time;
+    }
+
+    /// Makes ready to solve their equations in a sub-step of `h` seconds.
+    pub(super) fn prepare(&mut self, stage: Stage, h: f32, nodes: &Nodes) {
+        self.stage = Some(stage);
+        let Self { fours, firsts, time, desk, .. } = self;
+        for ((pattern, four), first) in fours.iter_mut().zip(firsts) {
+            if stage == Stage::Rest {
+                four.rest();
+                continue;
+            }
+            load(four, first, |node| nodes.speed(node), desk);
+            four.resist(pattern, h, desk);
+            match stage {
+                Stage::Places => four.time_places(pattern, h),
+                Stage::Speeds | Stage::Rest => four.time_speeds(pattern, *time),
+            }
+        }
+    }
+
+    /// Whether none has equations in the stage that all are ready for.
+    pub(super) fn is_idle(&self) -> bool {
+        !self.fours.iter().any(|(_, four)| is_busy(four, self.stage))
+    }
+
+    /// Solves them, and moves the nodes.
+    pub(super) fn solve(&mut self, stage: Stage, aim: &Aim, nodes: &mut Nodes) {
+        let motion = stage.motion();
+        let Self { fours, firsts, desk, stage: ready_for, .. } = self;
+        let each = fours.iter_mut().zip(firsts);
+        for ((pattern, four), first) in each.filter(|((_, four), _)| is_busy(four, *ready_for)) {
+            let all = &*nodes;
+            load(four, first, |node| stage.of(all, node), desk);
+            four.solve(pattern, aim, false, desk);
+            four.each_change(pattern, &desk.unknowns, |lane, point, change| {
+                motion(nodes, first[lane] + point as u32).linear += change;
+            });
+        }
+    }
+
+    /// Notes forces for the next sub-step: `scale` times what has been given.
+    pub(super) fn note_pulls(&mut self, scale: f32) {
+        self.fours.iter_mut().for_each(|(_, four)| four.note_pulls(scale));
+    }
+
+    /// Lets what is stiff carry what it has been given without giving way any further.
+    pub(super) fn carry(&mut self) {
+        self.fours.iter_mut().for_each(|(_, four)| four.carry());
+    }
+
+    /// Begins anew where the part `scale` of what has been given is carried.
+    pub(super) fn restart(&mut self, scale: f32) {
+        self.fours.iter_mut().for_each(|(_, four)| four.restart(scale));
+    }
+
+    /// Adds to errors what nodes have moved.
+    pub(super) fn follow_errors(&mut self, nodes: &Nodes) {
+        let Self { fours, firsts, desk, .. } = self;
+        for ((pattern, four), first) in fours.iter_mut().zip(firsts) {
+            if four.has_springs() {
+                load(four, first, |node| nodes.travel(node), desk);
+                four.follow_errors(pattern, desk);
+            }
+        }
+    }
+
+    /// The largest error of what is stiff after nodes have moved, m.
+    pub(super) fn largest_error(&mut self, nodes: &Nodes) -> f32 {
+        let Self { fours, firsts, desk, .. } = self;
+        let errors = fours.iter().zip(firsts).map(|((pattern, four), first)| {
+            load(four, first, |node| nodes.travel(node), desk);
+            four.largest_error(pattern, desk)
+        });
+        errors.fold(0.0, f32::max)
+    }
+
+    /// The number of groups: of bodies, and lanes that are left over.
+    pub(super) fn groups(&self) -> usize {
+        LANES * self.fours.len()
+    }
+
+    /// The group of a node, if it has equations in the stage that all are ready for.
+    pub(super) fn telling(&self, node: u32) -> Option<u32> {
+        let group = self.home(node)?.group;
+        let (_, four) = self.fours.get(group as usize / LANES);
+        is_busy(four, self.stage).then_some(group)
+    }
+
+    /// The derivatives of a term by the unknowns of the group that its node is in.
+    pub(super) fn slopes_of(&self, term: &Term) -> impl Iterator<Item = Slope> + use<> {
+        let at = self.home(term.node).map_or(0, |home| 2 * home.row);
+        [term.linear.x, term.linear.y].into_iter().zip(at..).map(|(by, at)| Slope { at, by })
+    }
+
+    /// How the unknowns of a group change when up to four unit impulses act on it, each alone, along these slopes.
+    pub(super) fn respond_four<'a>(
+        &mut self,
+        group: u32,
+        pushes: impl Iterator<Item = &'a [Slope]>,
+    ) -> &[f64x4] {
+        let Self { fours, response, .. } = self;
+        let (pattern, four) = fours.get_mut(group as usize / LANES);
+        response.clear();
+        response.resize(pattern.rows.len(), Pair::default());
+        for (number, slopes) in pushes.enumerate() {
+            for Slope { at, by } in slopes {
+                let all = &mut response.as_flattened_mut()[*at as usize];
+                all.as_mut_array()[number] += f64::from(*by);
+            }
+        }
+        four.respond(pattern, group as usize % LANES, response);
+        response.as_flattened()
+    }
+
+    /// Begins to follow what impulses change, each on a group along some slopes, as [`Alike::push`] tells.
+    pub(super) fn begin_following(&mut self) {
+        self.pushed.iter_mut().for_each(|(_, is_pushed)| *is_pushed = false);
+    }
+
+    /// Adds an impulse that is followed.
+    pub(super) fn push(&mut self, group: u32, slopes: &[Slope], impulse: f32) {
+        let four = group as usize / LANES;
+        let (unknowns, is_pushed) = &mut self.pushed[four];
+        if !std::mem::replace(is_pushed, true) {
+            unknowns.clear();
+            unknowns.resize(self.fours.get(four).0.rows.len(), Pair::default());
+        }
+        for Slope { at, by } in slopes {
+            let all = unknowns.as_flattened_mut()[*at as usize].as_mut_array();
+            all[group as usize % LANES] += f64::from(*by) * f64::from(impulse);
+        }
+    }
+
+    /// Finds what they change, for [`Alike::move_followed`].
+    pub(super) fn follow(&mut self) {
+        let Self { fours, pushed, .. } = self;
+        for (number, (unknowns, _)) in pushed.iter_mut().enumerate().filter(|(_, of)| of.1) {
+            let (pattern, four) = fours.get_mut(number);
+            four.follow(pattern, unknowns);
+        }
+    }
+
+    /// Moves the nodes by what was followed; `motion` is what moves.
+    pub(super) fn move_followed(
+        &self,
+        nodes: &mut Nodes,
+        motion: impl Fn(&mut Nodes, u32) -> &mut Twist,
+    ) {
+        let pushed = self.fours.iter().zip(&self.pushed).zip(&self.firsts);
+        for (((pattern, four), (unknowns, _)), first) in pushed.filter(|((_, of), _)| of.1) {
+            four.each_change(pattern, unknowns, |lane, point, change| {
+                motion(nodes, first[lane] + point as u32).linear += change;
+            });
+        }
+    }
+
+    /// Counts what was followed as given by equations.
+    pub(super) fn count_followed(&mut self) {
+        let Self { fours, pushed, desk, .. } = self;
+        for (number, (unknowns, _)) in pushed.iter_mut().enumerate().filter(|(_, of)| of.1) {
+            let (pattern, four) = fours.get_mut(number);
+            four.count_followed(pattern, unknowns, desk);
+        }
+    }
+}
+
+/// Whether a four has equations in a stage.
+fn is_busy(four: &Four, stage: Option<Stage>) -> bool {
+    stage != Some(Stage::Rest) || four.is_stiff()
+}
+
+/// Puts what `of` tells of the nodes of a four on the desk.
+#[inline(always)]
+fn load<'a>(four: &Four, first: &[u32; LANES], of: impl Fn(u32) -> &'a Twist, desk: &mut Desk) {
+    four.load(|lane, point| of(first[lane] + point as u32).linear, &mut desk.points);
+}
+
+/// How much faster than sub-steps the hardest edge, bend or area of a body would swing, squared, as [`Limits::soft`]
+/// counts that, where springs act for `time` seconds.
+fn hardness(model: &Model, state: &State, body: &Body, time: f32) -> f32 {
+    let inv_mass = |point: u32| model.inv_mass[point as usize];
+    let hard = |compliance: f32, damping: f32, mobility: f32| {
+        let give =
+            if compliance > 0.0 { Spring::new(compliance, damping, time).gamma } else { 0.0 };
+        // What cannot move has no use for a spring, however hard.
+        if mobility > 0.0 { mobility / give } else { 0.0 }
+    };
+    let edges = model.edges[body.edges.start as usize..body.edges.end as usize].iter();
+    let edges =
+        edges.map(|edge| hard(edge.compliance, edge.damping, inv_mass(edge.a) + inv_mass(edge.b)));
+    let bends = model.bends[body.bends.start as usize..body.bends.end as usize].iter();
+    let bends = bends.map(|bend| {
+        let (_, slopes) = soft::bend(bend, &state.position);
+        let each = bend.points.into_iter().zip(slopes);
+        let mobility = each.map(|(point, slope)| inv_mass(point) * slope.length_squared()).sum();
+        hard(bend.compliance, bend.damping, mobility)
+    });
+    let areas = springs(model, body).map(|area| {
+        let outline = model.area_outline(area);
+        let slope = |k: usize| soft::area_gradient(outline, k, &state.position);
+        let each = outline.iter().enumerate();
+        let mobility =
+            each.map(|(k, &point)| inv_mass(point) * Vec2::length_squared(slope(k))).sum();
+        let AreaRule::Spring { compliance } = area.rule else { return 0.0 };
+        hard(compliance, 0.0, mobility)
+    });
+    edges.chain(bends).chain(areas).fold(0.0, f32::max)
+}
