@@ -243,6 +243,33 @@ impl<'a> Look<'a> {
         widest(self.axes) - self.radii
     }
 
+    /// Whether one direction shows that the pieces are farther from each other than `now`, m, and than `then` all the
+    /// while as each point goes by its `travel` in a straight line. Along a direction that stays the same the gap is a
+    /// concave function of time: it is nowhere narrower than at the beginning or at the end.
+    pub(super) fn stays_wider(&self, travel: impl Fn(u32) -> Vec2, [now, then]: [f32; 2]) -> bool {
+        let Self { a, b, axes, radii } = self;
+        let (now, then) = (now.max(then) + radii, then + radii);
+        let at_end = |of: &Core<'_>, against: &Core<'_>, origin: Vec2, normal: Vec2| {
+            let reach = |core: &Core<'_>, k: usize| {
+                (core.at(k) + travel(core.points[k]) - origin).dot(normal)
+            };
+            let own = (0..of.points.len()).map(|k| reach(of, k)).fold(f32::NEG_INFINITY, f32::max);
+            (0..against.points.len()).all(|k| reach(against, k) - own > then)
+        };
+        let shows = |of: &Core<'_>, against: &Core<'_>, axis: Option<Axis>| {
+            axis.is_some_and(|Axis { edge, normal, separation }| {
+                separation > now && at_end(of, against, of.at(edge), normal)
+            })
+        };
+        if *axes == [None, None] {
+            // Two points: no edge shows anything.
+            let between = b.at(0) - a.at(0);
+            let distance = between.length();
+            return distance > now && at_end(a, b, a.at(0), between / distance);
+        }
+        shows(a, b, axes[0]) || shows(b, a, axes[1])
+    }
+
     /// The contacts of the pieces if they overlap or are within `margin`; or, where an edge shows that they are farther
     /// from each other, how far they are at least, m.
     pub(super) fn touch(&self, margin: f32) -> Result<Touch, f32> {

@@ -111,7 +111,7 @@ impl Sweep {
         margin: f32,
     ) -> Result<Touch, f32> {
         let (gap, near) = (look.gap(), margin.max(TOUCHING));
-        if gap > near + way {
+        if gap > near + way || look.stays_wider(&travel, [near, TOUCHING]) {
             return Err(gap);
         }
         let widest = |part: f32| if part == 0.0 { near } else { TOUCHING };
@@ -135,9 +135,12 @@ impl Sweep {
         if look.gap() > way {
             return 1.0;
         }
+        if look.stays_wider(&travel, [-depth; 2]) {
+            return 1.0;
+        }
         let now = look.touch(0.0).unwrap_or_default();
         let allowed = depth + now.iter().map(|contact| contact.depth).fold(0.0, f32::max);
-        self.run(&look, from, travel, pair, |_| -allowed).map_or(1.0, |(part, _)| part)
+        self.run(&look, from, &travel, pair, |_| -allowed).map_or(1.0, |(part, _)| part)
     }
 
     /// Whether two pieces, which come towards each other by `way` at most, m, travel so far that a look at where they
@@ -220,7 +223,7 @@ fn advance(
     if gap <= until(*part) {
         return Break(Some((*part, nearest)));
     }
-    match safe_part(there.model, travel, &nearest, until(*part), there.positions) {
+    match safe_part(there, travel, &nearest, until(*part), 1.0 - *part) {
         Some(on) if *part + on < 1.0 => *part += on,
         _ => return Break(None),
     }
@@ -246,27 +249,32 @@ fn put(
 }
 
 /// The part of the whole way that two pieces can surely go on before the gap between them is as
-/// narrow as `until`; `None` if they part.
+/// narrow as `until`; `None` if it is not before they have gone the part `left` of it.
 fn safe_part(
-    model: &Model,
+    there: Scenery<'_>,
     travel: impl Fn(u32) -> Vec2,
     nearest: &Touch,
     until: f32,
-    on_way: &[Vec2],
+    left: f32,
 ) -> Option<f32> {
+    let model = there.model;
     let contact = nearest.iter().max_by(|a, b| a.depth.total_cmp(&b.depth))?;
     let [upper, lower] = contact.pieces.map(|index| &model.pieces[index as usize]);
     let normal = contact.normal;
-    let reach = |points: &[u32], of: &dyn Fn(u32) -> Vec2, sign: f32| {
-        points.iter().map(|&i| sign * of(i).dot(normal)).fold(f32::INFINITY, f32::min)
+    // How far the pieces are apart along the normal, now and when they have gone all that is left.
+    let reach = |points: &[u32], sign: f32| {
+        points.iter().fold([f32::INFINITY; 2], |[now, then], &point| {
+            let at = sign * there.positions[point as usize].dot(normal);
+            let goes = sign * left * travel(point).dot(normal);
+            [now.min(at), then.min(at + goes)]
+        })
     };
-    let (above, below) = (model.outline(upper), model.outline(lower));
-    let place = |point: u32| on_way[point as usize];
-    let apart = reach(above, &place, 1.0) + reach(below, &place, -1.0);
-    let separation = apart - upper.radius - lower.radius - until;
-    if separation > TOUCHING {
-        let closing = -(reach(above, &travel, 1.0) + reach(below, &travel, -1.0));
-        return (closing > 0.0).then(|| separation / closing);
+    let (above, below) = (reach(model.outline(upper), 1.0), reach(model.outline(lower), -1.0));
+    let beyond = upper.radius + lower.radius + until;
+    let [now, then] = [0, 1].map(|k| above[k] + below[k] - beyond);
+    if now > TOUCHING {
+        // As a function of time that is concave: it is nowhere below the chord.
+        return (then <= 0.0).then(|| left * now / (now - then));
     }
     // Corners past each other: no separating direction is at hand, so any motion may close the gap.
     let gap = (-contact.depth - until).max(TOUCHING);
@@ -316,4 +324,52 @@ fn seen_from(from: Scenery<'_>, found: &Touch, widest: f32) -> Touch {
         touch.push(Contact { depth, ..*contact });
     }
     touch
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{BodyDef, Scene, Shape};
+    use crate::world::World;
+    use proptest::prelude::*;
+
+    fn body(kind: u32, at: (f32, f32), angle: f32) -> BodyDef {
+        let shape = match kind % 3 {
+            0 => Shape::Box { size: Vec2::ONE },
+            1 => Shape::Disc { radius: 0.3 },
+            _ => Shape::Capsule { length: 1.0, radius: 0.1 },
+        };
+        BodyDef { angle, ..BodyDef::new(format!("{kind}"), shape, at.into()) }
+    }
+
+    proptest! {
+        /// As one goes by the other its overlap is looked at in two hundred places.
+        #[test]
+        fn who_overlaps_on_the_way_is_found_to_touch_no_later(
+            (a, b) in (0..3_u32, 3..6_u32),
+            angles in (-3.0_f32..3.0, -3.0_f32..3.0),
+            at in (-3.0_f32..3.0, -3.0_f32..3.0),
+            ways in prop::collection::vec((-5.0_f32..5.0, -5.0_f32..5.0), 8),
+        ) {
+            let bodies = vec![body(a, (0.0, 0.0), angles.0), body(b, at, angles.1)];
+            let World { model, state } = World::build(&Scene { bodies, ..Scene::default() }).unwrap();
+            let from = Scenery::new(&model, &state.position);
+            let travel = |point: u32| Vec2::from(ways[point as usize % ways.len()]);
+            let depth_at = |part: f32| {
+                let on_way: Vec<Vec2> =
+                    (0..).zip(from.positions).map(|(point, at)| *at + part * travel(point)).collect();
+                let touch = narrow_phase::touch(Scenery::new(&model, &on_way), (0, 1), 0.0);
+                touch.iter().map(|contact| contact.depth).fold(0.0, f32::max)
+            };
+            let sweep = Sweep::default();
+            let way = relative_travel(&model, travel, (0, 1));
+            let met = sweep.run(&Look::new(from, (0, 1)), from, travel, (0, 1), |_| TOUCHING);
+            let parts = (0..=200).map(|step| step as f32 / 200.0);
+            if let Some(part) = parts.into_iter().find(|&part| depth_at(part) > 0.01) {
+                prop_assert!(met.is_some_and(|(met, _)| met <= part), "{met:?}, deep at {part}");
+                let touch = sweep.first_touch(from, travel, way, (0, 1), 0.0);
+                prop_assert!(!touch.is_empty());
+            }
+        }
+    }
 }

@@ -231,7 +231,41 @@ fn figure() -> impl Strategy<Value = Vec<Vec2>> {
     prop::collection::vec(place.prop_map(Vec2::from), 1..5)
 }
 
+/// A crate, a disc or a capsule.
+fn turned(kind: u32, at: (f32, f32), angle: f32) -> BodyDef {
+    let body = match kind {
+        0 => crate_at(at.0, at.1, 0.0),
+        1 => disc_at(at.0, at.1),
+        _ => capsule_at(at.0, at.1),
+    };
+    BodyDef { angle, ..body }
+}
+
 proptest! {
+    #[test]
+    fn who_stays_wider_does_not_touch_on_the_way(
+        (a, b) in (0..3_u32, 0..3_u32),
+        angles in (-3.0_f32..3.0, -3.0_f32..3.0),
+        at in (-3.0_f32..3.0, -3.0_f32..3.0),
+        ways in prop::collection::vec((-3.0_f32..3.0, -3.0_f32..3.0), 8),
+        apart in (0.0_f32..0.2, 0.0_f32..0.2),
+    ) {
+        let world = pair(turned(a, (0.0, 0.0), angles.0), turned(b, at, angles.1));
+        let from = &world.state.position;
+        let travel = |point: u32| Vec2::from(ways[point as usize % ways.len()]);
+        let look = Look::new(Scenery::new(&world.model, from), (0, 1));
+        if look.stays_wider(travel, [apart.0, apart.1]) {
+            for step in 0..=16 {
+                let part = step as f32 / 16.0;
+                let on_way: Vec<Vec2> =
+                    (0..).zip(from).map(|(point, at)| *at + part * travel(point)).collect();
+                let margin = if step == 0 { apart.0 } else { apart.1 } - 1e-4;
+                let touch = touch(Scenery::new(&world.model, &on_way), (0, 1), margin);
+                prop_assert!(touch.is_empty(), "{} at {part}", touch[0].depth);
+            }
+        }
+    }
+
     #[test]
     fn who_comes_by_less_than_the_gap_does_not_touch(
         (a, b) in (0..3_u32, 0..3_u32),
@@ -239,15 +273,7 @@ proptest! {
         at in (-3.0_f32..3.0, -3.0_f32..3.0),
         way in -3.0_f32..3.0,
     ) {
-        let body = |kind, at: (f32, f32), angle| {
-            let body = match kind {
-                0 => crate_at(at.0, at.1, 0.0),
-                1 => disc_at(at.0, at.1),
-                _ => capsule_at(at.0, at.1),
-            };
-            BodyDef { angle, ..body }
-        };
-        let world = pair(body(a, (0.0, 0.0), angles.0), body(b, at, angles.1));
+        let world = pair(turned(a, (0.0, 0.0), angles.0), turned(b, at, angles.1));
         let scenery = Scenery::new(&world.model, &world.state.position);
         if let Err(gap) = Look::new(scenery, (0, 1)).touch(0.0) {
             prop_assert!(gap > 0.0);
