@@ -11,7 +11,7 @@
 use std::cell::Cell;
 use std::fmt;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder, Yield};
@@ -115,8 +115,9 @@ impl Threads {
     /// the same time; none begins before those of the stage before it are done. `work` is told the round, the stage
     /// and the task.
     ///
-    /// All that are free take part, and whoever does takes the next task that nobody has taken. Nothing waits
-    /// for a thread that has not come yet.
+    /// All that are free take part. Whoever asked begins with the first tasks of a stage, the next with the last, and so
+    /// on in turn, and each takes the next that nobody has taken: so a thread comes back to what it has worked on in the
+    /// round before, which is near it still. Nothing waits for a thread that has not come yet.
     pub(crate) fn stages(
         &self,
         rounds: u32,
@@ -133,35 +134,83 @@ impl Threads {
         };
         let in_round: usize = stages.iter().sum();
         let all = in_round * rounds as usize;
-        let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let take_part = || {
-            loop {
-                let ticket = next.fetch_add(1, Ordering::Relaxed);
-                if ticket >= all {
-                    return;
+        let count = stages.len();
+        let (left, done) = (Left::new(stages.first().copied().unwrap_or(0)), AtomicUsize::new(0));
+        let take_part = |place: usize| {
+            // Tasks that are done when the stage is over that this thread is at, and how many stages there were before.
+            let (mut over, mut at) = (stages.first().copied().unwrap_or(0), 0);
+            while at < count * rounds as usize {
+                if let Some(task) = left.take(at, place % 2 == 0) {
+                    let _done = Count(&done);
+                    work((at / count) as u32, at % count, task);
+                    continue;
                 }
-                let round = (ticket / in_round) as u32;
-                let (mut stage, mut task) = (0, ticket % in_round);
-                while task >= stages[stage] {
-                    task -= stages[stage];
-                    stage += 1;
-                }
-                wait_until(|| done.load(Ordering::Acquire) >= ticket - task);
-                let _done = Count(&done);
-                work(round, stage, task);
+                wait_until(|| done.load(Ordering::Acquire) >= over);
+                at += 1;
+                let tasks = stages[at % count];
+                left.open(at, tasks);
+                over += tasks;
             }
         };
-        let take_part = || Busy::with(take_part);
-        pool.install(|| together(pool.current_num_threads().min(all), &take_part));
+        let take_part = |place| Busy::with(|| take_part(place));
+        pool.install(|| together(0..pool.current_num_threads().min(all), &take_part));
     }
 }
 
-/// Calls `work` on `count` threads, if as many come before it is done.
-fn together(count: usize, work: &(impl Fn() + Sync)) {
-    if count > 1 {
-        rayon::join(work, || together(count - 1, work));
+/// The tasks of a stage that nobody has taken yet: those between two numbers. All in one, with the number of the stage.
+struct Left(AtomicU64);
+
+impl Left {
+    /// The bits for each of the two numbers.
+    const BITS: u32 = 20;
+
+    /// Those of the first stage.
+    fn new(tasks: usize) -> Self {
+        Self(AtomicU64::new(Self::pack(0, 0, tasks as u64)))
+    }
+
+    fn pack(stage: u64, first: u64, end: u64) -> u64 {
+        (stage << (2 * Self::BITS)) | (first << Self::BITS) | end
+    }
+
+    /// Takes the first or the last task of a stage; none where none is left, or the stage is over.
+    fn take(&self, stage: usize, from_front: bool) -> Option<usize> {
+        let mask = (1 << Self::BITS) - 1;
+        let take = |now: u64| {
+            let (first, end) = ((now >> Self::BITS) & mask, now & mask);
+            let is_at = now >> (2 * Self::BITS) == stage as u64;
+            (is_at && first < end).then(|| match from_front {
+                true => (first, Self::pack(stage as u64, first + 1, end)),
+                false => (end - 1, Self::pack(stage as u64, first, end - 1)),
+            })
+        };
+        let mut now = self.0.load(Ordering::Acquire);
+        loop {
+            let (task, rest) = take(now)?;
+            match self.0.compare_exchange_weak(now, rest, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return Some(task as usize),
+                Err(other) => now = other,
+            }
+        }
+    }
+
+    /// Goes on to a stage with so many tasks, if nobody has yet.
+    fn open(&self, stage: usize, tasks: usize) {
+        let next = Self::pack(stage as u64, 0, tasks as u64);
+        let before = stage as u64 - 1;
+        let go_on = |now: u64| (now >> (2 * Self::BITS) == before).then_some(next);
+        // Whoever was faster has done the same.
+        let _ = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, go_on);
+    }
+}
+
+/// Calls `work` on so many threads, each with its place among them, if as many come before it is done.
+fn together(places: Range<usize>, work: &(impl Fn(usize) + Sync)) {
+    let Range { start, end } = places;
+    if start + 1 < end {
+        rayon::join(|| work(start), || together(start + 1..end, work));
     } else {
-        work();
+        work(start);
     }
 }
 

@@ -541,6 +541,16 @@ impl Nodes {
         &mut self.speeds[node as usize]
     }
 
+    /// How fast each node moves and turns, to change it.
+    pub(crate) fn speeds_mut(&mut self) -> &mut [Twist] {
+        &mut self.speeds
+    }
+
+    /// How far each node has moved and turned in this sub-step, to change it.
+    pub(crate) fn travels_mut(&mut self) -> &mut [Twist] {
+        &mut self.travels
+    }
+
     /// How far a node has moved and turned in this sub-step.
     pub(crate) fn travel(&self, node: u32) -> &Twist {
         &self.travels[node as usize]
@@ -574,12 +584,6 @@ impl Nodes {
     /// Rigid bodies that hang on one pinned point.
     pub(crate) fn hung(&self) -> &[Hung] {
         &self.hung
-    }
-
-    /// The indices of edges between points that are nodes of their own.
-    pub(crate) fn soft_edges(&self, model: &Model) -> impl Iterator<Item = usize> {
-        let soft = model.bodies.iter().zip(&self.block).filter(|(_, block)| !**block);
-        soft.flat_map(|(body, _)| body.edges.start as usize..body.edges.end as usize)
     }
 }
 

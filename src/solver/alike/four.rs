@@ -36,6 +36,8 @@ pub(crate) struct Four {
     kinds: [bool; 2],
     /// The time that edges are ready for; NaN for none.
     timed: f32,
+    /// What is to change of each point.
+    changes: Vec<Plane>,
     /// The factor of the system, if more than one round needs it.
     factor: Vec<Block>,
     /// Whether it is made.
@@ -102,6 +104,7 @@ impl Four {
             slopes: vec![Plane::default(); pattern.points.len()],
             kinds,
             timed: f32::NAN,
+            changes: Vec::new(),
             factor: Vec::new(),
             is_factored: false,
         }
@@ -275,7 +278,7 @@ impl Four {
     }
 
     /// Finds what is to change of each point for all equations to be satisfied, to first order: what is on the desk
-    /// for each point changes by [`Four::each_change`]. The factor is `kept` for what else needs it; if nothing does, it is
+    /// for each point changes by the desk's unknowns. The factor is `kept` for what else needs it; if nothing does, it is
     /// better made where memory is near.
     pub(crate) fn solve(
         &mut self,
@@ -303,6 +306,7 @@ impl Four {
     /// The same for impulses on all four bodies, one of each.
     pub(crate) fn follow(&mut self, pattern: &Pattern, unknowns: &mut [Pair]) {
         pattern.profile.solve(self.factored(pattern), unknowns);
+        self.note_changes(pattern, unknowns);
     }
 
     /// Counts what equations give where points change like that.
@@ -312,21 +316,30 @@ impl Four {
         self.count(pattern, unknowns, &desk.left);
     }
 
-    /// Tells what changes of the points that can move: of which body, by its lane, of which of its points, and what.
+    /// Notes what changes of each point, for [`Four::change`].
+    pub(crate) fn note_changes(&mut self, pattern: &Pattern, unknowns: &[Pair]) {
+        self.changes.clear();
+        let each = pattern.rows.iter().zip(&self.inv_mass);
+        self.changes.extend(each.map(|(&row, inv_mass)| {
+            let can_move = inv_mass.simd_gt(f32x4::ZERO);
+            let [x, y] =
+                unknowns[row as usize].map(|value| can_move.select(narrow(value), f32x4::ZERO));
+            Plane { x, y }
+        }));
+    }
+
+    /// What changes of a point of the body in a lane; nothing where it is held.
     #[inline(always)]
-    pub(crate) fn each_change(
-        &self,
-        pattern: &Pattern,
-        unknowns: &[Pair],
-        mut tell: impl FnMut(usize, usize, Vec2),
-    ) {
-        for (point, (&row, inv_mass)) in pattern.rows.iter().zip(&self.inv_mass).enumerate() {
-            let [x, y] = unknowns[row as usize].map(|value| narrow(value).to_array());
-            let inv_mass = inv_mass.to_array();
-            for lane in 0..self.count {
-                if inv_mass[lane] > 0.0 {
-                    tell(lane, point, Vec2::new(x[lane], y[lane]));
-                }
+    pub(crate) fn change(&self, lane: usize, point: usize) -> Vec2 {
+        let Plane { x, y } = &self.changes[point];
+        Vec2::new(x.as_array()[lane], y.as_array()[lane])
+    }
+
+    /// Adds what changes to what there is for each point of the model.
+    pub(crate) fn add_changes(&self, values: &mut [Vec2]) {
+        for (lane, &first) in self.first.iter().enumerate().take(self.count) {
+            for (point, value) in values[first..][..self.changes.len()].iter_mut().enumerate() {
+                *value += self.change(lane, point);
             }
         }
     }

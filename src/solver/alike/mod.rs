@@ -26,13 +26,12 @@ mod pattern;
 use std::collections::HashMap;
 
 use crate::world::{Body, Model, Renumbering};
-use pattern::Pattern;
 
 pub(crate) use factor::Pair;
 pub(crate) use four::{Desk, Four};
 pub(crate) use lanes::{LANES, Plane, splat};
 pub(crate) use law::{Edge, Law, Measure, Soft};
-pub(crate) use pattern::{Most, springs};
+pub(crate) use pattern::{Most, Pattern, springs};
 
 /// The number of a body that is gone.
 const GONE: u32 = u32::MAX;
@@ -106,6 +105,11 @@ impl Fours {
     pub(crate) fn get_mut(&mut self, four: usize) -> (&Pattern, &mut Four) {
         let (place, four) = &mut self.list[four];
         (&self.patterns[*place as usize], four)
+    }
+
+    /// The patterns, and all fours with the place of theirs.
+    pub(crate) fn parts(&mut self) -> (&[Pattern], &mut [(u32, Four)]) {
+        (&self.patterns, &mut self.list)
     }
 
     /// All of them, each with its pattern.

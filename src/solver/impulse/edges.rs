@@ -67,10 +67,9 @@ impl Edges {
         self.spans.clear();
         self.numbers.clear();
         self.is_apart.resize(model.edges.len(), false);
-        let is_row =
-            |number: &usize| !rows.has_alike(model.body_of[model.edges[*number].a as usize]);
-        let of_rows: Vec<usize> = nodes.soft_edges(model).filter(is_row).collect();
-        for (place, number) in of_rows.into_iter().enumerate() {
+        let bodies = 0..model.bodies.len() as u32;
+        let edges = bodies.flat_map(|body| rows.edges_of(body, model, nodes));
+        for (place, number) in edges.collect::<Vec<_>>().into_iter().enumerate() {
             if !rows.is_edge_together(place) {
                 let edge = &model.edges[number];
                 let nodes = [edge.a, edge.b].map(|point| nodes.of_point(model, point));

@@ -161,7 +161,7 @@ impl Impulse {
         self.reactions.resize(cx.model.joints.len(), Reaction::default());
         watch.lap(&mut report.phases.broad);
         self.nodes.gather(cx.model, cx.state, cx.recovery, cx.dt, threads);
-        self.rows.recover_within(cx.recovery);
+        self.rows.begin_step(cx.recovery, cx.threads);
         self.contacts.begin_step(&cx, &self.nodes);
         for substep in 0..effort.substeps {
             let kick = if substep == 0 { HALF } else { 1.0 };

@@ -108,7 +108,7 @@ impl Solver for Pbd {
         self.reactions.clear();
         self.reactions.resize(cx.model.joints.len(), Reaction::default());
         self.nodes.gather(cx.model, cx.state, cx.recovery, cx.dt, cx.threads);
-        self.rows.recover_within(cx.recovery);
+        self.rows.begin_step(cx.recovery, cx.threads);
         self.contacts.touches().begin_step(&cx, &self.nodes);
         watch.lap(&mut report.phases.broad);
         for substep in 0..effort.substeps {

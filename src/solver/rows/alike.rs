@@ -7,13 +7,22 @@ use wide::{f32x4, f64x4};
 use super::Stage;
 use crate::math::Vec2;
 use crate::solver::alike::{
-    Desk, Edge, Four, Fours, LANES, Law, Measure, Most, Pair, Plane, Soft, splat, springs,
+    Desk, Edge, Four, Fours, LANES, Law, Measure, Most, Pair, Pattern, Plane, Soft, splat, springs,
 };
 use crate::solver::direct::{ENTRIES, Limits, Slope, Term};
 use crate::solver::nodes::{Nodes, Twist};
 use crate::solver::rows::Spring;
 use crate::solver::soft;
+use crate::threads::{Held, Threads};
 use crate::world::{AreaRule, Body, Model, Renumbering, State};
+
+/// The work on so few fours is not worth sharing out.
+const PART: usize = 8;
+/// Nor that on so few nodes.
+const NODES: usize = 512;
+
+/// Some fours, each with the place of its pattern and with the nodes of the first points of its bodies.
+type Part<'a> = (&'a mut [(u32, Four)], &'a [[u32; LANES]]);
 
 /// The soft bodies that are solved four side by side.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +41,8 @@ pub(super) struct Alike {
     /// What [`Alike::follow`] follows: for each four its unknowns, and whether anything acts on it.
     pushed: Vec<(Vec<Pair>, bool)>,
     response: Vec<Pair>,
-    desk: Desk,
+    /// What fours are worked on with, for each thread that works.
+    desks: Held<Vec<Desk>>,
 }
 
 /// Where a node is.
@@ -40,7 +50,8 @@ pub(super) struct Alike {
 struct Home {
     /// Its body: fours times lanes, and a lane.
     group: u32,
-    /// Where its unknowns are.
+    /// Which of its points it is, and where the unknowns of that are.
+    point: u32,
     row: u32,
 }
 
@@ -127,8 +138,10 @@ impl Alike {
             for (lane, first) in (0..four.count).zip(first) {
                 let needed = self.homes.len().max(first as usize + pattern.rows.len());
                 self.homes.resize(needed, None);
-                for (home, &row) in self.homes[first as usize..].iter_mut().zip(&pattern.rows) {
-                    *home = Some(Home { group: number * LANES as u32 + lane as u32, row });
+                let homes = self.homes[first as usize..].iter_mut();
+                for (home, (point, &row)) in homes.zip((0..).zip(&pattern.rows)) {
+                    let group = number * LANES as u32 + lane as u32;
+                    *home = Some(Home { group, point, row });
                 }
             }
         }
@@ -153,14 +166,46 @@ impl Alike {
         self.fours.iter().any(|(_, four)| four.has_springs())
     }
 
+    /// Does some work on each four, which threads share out, and puts together what it returns by `both`.
+    fn share<R: Default + Send>(
+        &mut self,
+        threads: &Threads,
+        work: impl Fn(&Pattern, &mut Four, &[u32; LANES], &mut Desk) -> R + Sync,
+        both: impl Fn(R, R) -> R + Sync,
+    ) -> R {
+        let Self { fours, firsts, desks, .. } = self;
+        if firsts.is_empty() {
+            return R::default();
+        }
+        let (patterns, list) = fours.parts();
+        let all = |(list, firsts): Part<'_>| {
+            let mut desk = desks.lock().pop().unwrap_or_default();
+            let each = list.iter_mut().zip(firsts).map(|((place, four), first)| {
+                work(&patterns[*place as usize], four, first, &mut desk)
+            });
+            let found = each.fold(R::default(), &both);
+            desks.lock().push(desk);
+            found
+        };
+        threads.parts((list, &firsts[..]), PART, &all, &both)
+    }
+
+    /// The same with work that returns nothing.
+    fn each(
+        &mut self,
+        threads: &Threads,
+        work: impl Fn(&Pattern, &mut Four, &[u32; LANES], &mut Desk) + Sync,
+    ) {
+        self.share(threads, work, |(), ()| ());
+    }
+
     /// Takes their edges, bends and areas as they are now, before a sub-step of `h` seconds.
-    pub(super) fn take(&mut self, state: &State, h: f32) {
+    pub(super) fn take(&mut self, state: &State, h: f32, threads: &Threads) {
         self.time = h;
-        let Self { fours, desk, .. } = self;
-        for (pattern, four) in fours.iter_mut() {
+        self.each(threads, |pattern, four, _, desk| {
             four.take_rests(state);
             four.take(pattern, &state.position, desk);
-        }
+        });
     }
 
     /// Lets springs act for `time` seconds.
@@ -169,21 +214,20 @@ impl Alike {
     }
 
     /// Makes ready to solve their equations in a sub-step of `h` seconds.
-    pub(super) fn prepare(&mut self, stage: Stage, h: f32, nodes: &Nodes) {
+    pub(super) fn prepare(&mut self, stage: Stage, h: f32, nodes: &Nodes, threads: &Threads) {
         self.stage = Some(stage);
-        let Self { fours, firsts, time, desk, .. } = self;
-        for ((pattern, four), first) in fours.iter_mut().zip(firsts) {
+        let time = self.time;
+        self.each(threads, |pattern, four, first, desk| {
             if stage == Stage::Rest {
-                four.rest();
-                continue;
+                return four.rest();
             }
             load(four, first, |node| nodes.speed(node), desk);
             four.resist(pattern, h, desk);
             match stage {
                 Stage::Places => four.time_places(pattern, h),
-                Stage::Speeds | Stage::Rest => four.time_speeds(pattern, *time),
+                Stage::Speeds | Stage::Rest => four.time_speeds(pattern, time),
             }
-        }
+        });
     }
 
     /// Whether none has equations in the stage that all are ready for.
@@ -192,54 +236,55 @@ impl Alike {
     }
 
     /// Solves them, and moves the nodes.
-    pub(super) fn solve(&mut self, stage: Stage, aim: &Aim, nodes: &mut Nodes) {
-        let motion = stage.motion();
-        let Self { fours, firsts, desk, stage: ready_for, .. } = self;
-        let each = fours.iter_mut().zip(firsts);
-        for ((pattern, four), first) in each.filter(|((_, four), _)| is_busy(four, *ready_for)) {
-            let all = &*nodes;
-            load(four, first, |node| stage.of(all, node), desk);
-            four.solve(pattern, aim, false, desk);
-            four.each_change(pattern, &desk.unknowns, |lane, point, change| {
-                motion(nodes, first[lane] + point as u32).linear += change;
-            });
-        }
+    pub(super) fn solve(&mut self, stage: Stage, aim: &Aim, nodes: &mut Nodes, threads: &Threads) {
+        let (ready_for, now) = (self.stage, &*nodes);
+        self.each(threads, |pattern, four, first, desk| {
+            if is_busy(four, ready_for) {
+                load(four, first, |node| stage.of(now, node), desk);
+                four.solve(pattern, aim, false, desk);
+                four.note_changes(pattern, &desk.unknowns);
+            }
+        });
+        self.move_nodes(
+            |number| is_busy(self.fours.get(number).1, ready_for),
+            stage.all(nodes),
+            threads,
+        );
     }
 
     /// Notes forces for the next sub-step: `scale` times what has been given.
-    pub(super) fn note_pulls(&mut self, scale: f32) {
-        self.fours.iter_mut().for_each(|(_, four)| four.note_pulls(scale));
+    pub(super) fn note_pulls(&mut self, scale: f32, threads: &Threads) {
+        self.each(threads, |_, four, _, _| four.note_pulls(scale));
     }
 
     /// Lets what is stiff carry what it has been given without giving way any further.
-    pub(super) fn carry(&mut self) {
-        self.fours.iter_mut().for_each(|(_, four)| four.carry());
+    pub(super) fn carry(&mut self, threads: &Threads) {
+        self.each(threads, |_, four, _, _| four.carry());
     }
 
     /// Begins anew where the part `scale` of what has been given is carried.
-    pub(super) fn restart(&mut self, scale: f32) {
-        self.fours.iter_mut().for_each(|(_, four)| four.restart(scale));
+    pub(super) fn restart(&mut self, scale: f32, threads: &Threads) {
+        self.each(threads, |_, four, _, _| four.restart(scale));
     }
 
     /// Adds to errors what nodes have moved.
-    pub(super) fn follow_errors(&mut self, nodes: &Nodes) {
-        let Self { fours, firsts, desk, .. } = self;
-        for ((pattern, four), first) in fours.iter_mut().zip(firsts) {
+    pub(super) fn follow_errors(&mut self, nodes: &Nodes, threads: &Threads) {
+        self.each(threads, |pattern, four, first, desk| {
             if four.has_springs() {
                 load(four, first, |node| nodes.travel(node), desk);
                 four.follow_errors(pattern, desk);
             }
-        }
+        });
     }
 
     /// The largest error of what is stiff after nodes have moved, m.
-    pub(super) fn largest_error(&mut self, nodes: &Nodes) -> f32 {
-        let Self { fours, firsts, desk, .. } = self;
-        let errors = fours.iter().zip(firsts).map(|((pattern, four), first)| {
-            load(four, first, |node| nodes.travel(node), desk);
-            four.largest_error(pattern, desk)
-        });
-        errors.fold(0.0, f32::max)
+    pub(super) fn largest_error(&mut self, nodes: &Nodes, threads: &Threads) -> f32 {
+        let largest =
+            |pattern: &Pattern, four: &mut Four, first: &[u32; LANES], desk: &mut Desk| {
+                load(four, first, |node| nodes.travel(node), desk);
+                four.largest_error(pattern, desk)
+            };
+        self.share(threads, largest, f32::max)
     }
 
     /// The number of groups: of bodies, and lanes that are left over.
@@ -308,27 +353,41 @@ impl Alike {
         }
     }
 
-    /// Moves the nodes by what was followed; `motion` is what moves.
-    pub(super) fn move_followed(
-        &self,
-        nodes: &mut Nodes,
-        motion: impl Fn(&mut Nodes, u32) -> &mut Twist,
-    ) {
-        let pushed = self.fours.iter().zip(&self.pushed).zip(&self.firsts);
-        for (((pattern, four), (unknowns, _)), first) in pushed.filter(|((_, of), _)| of.1) {
-            four.each_change(pattern, unknowns, |lane, point, change| {
-                motion(nodes, first[lane] + point as u32).linear += change;
-            });
+    /// Moves the nodes by what was followed; `motions` are what moves of all nodes.
+    pub(super) fn move_followed(&self, motions: &mut [Twist], threads: &Threads) {
+        if self.pushed.iter().any(|(_, is_pushed)| *is_pushed) {
+            self.move_nodes(|four| self.pushed[four].1, motions, threads);
         }
+    }
+
+    /// Moves the nodes of those fours that `has` names by what they have noted.
+    fn move_nodes(
+        &self,
+        has: impl Fn(usize) -> bool + Sync,
+        motions: &mut [Twist],
+        threads: &Threads,
+    ) {
+        let all = (&mut motions[..self.homes.len()], &self.homes[..]);
+        threads.each(all, NODES, |(motions, homes): (&mut [Twist], &[Option<Home>])| {
+            for (motion, home) in motions.iter_mut().zip(homes) {
+                let Some(Home { group, point, .. }) = *home else { continue };
+                let (four, lane) = (group as usize / LANES, group as usize % LANES);
+                if has(four) {
+                    motion.linear += self.fours.get(four).1.change(lane, point as usize);
+                }
+            }
+        });
     }
 
     /// Counts what was followed as given by equations.
     pub(super) fn count_followed(&mut self) {
-        let Self { fours, pushed, desk, .. } = self;
+        let Self { fours, pushed, desks, .. } = self;
+        let mut desk = desks.get().pop().unwrap_or_default();
         for (number, (unknowns, _)) in pushed.iter_mut().enumerate().filter(|(_, of)| of.1) {
             let (pattern, four) = fours.get_mut(number);
-            four.count_followed(pattern, unknowns, desk);
+            four.count_followed(pattern, unknowns, &mut desk);
         }
+        desks.get().push(desk);
     }
 }
 

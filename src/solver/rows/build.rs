@@ -1,5 +1,7 @@
 //! Rows of joints and of what holds soft bodies together, at the present positions.
 
+use std::ops::Range;
+
 use super::{Bound, Force, Rows, Spring};
 use crate::math::{Rot, Vec2, direction_or};
 use crate::solver::condition::{Condition, Conditions, Rule};
@@ -25,7 +27,7 @@ impl Rows {
     ) {
         let (takes_joint, takes_edge) = takes;
         self.wholes.alike.find(model, state, nodes, self.limits, h);
-        self.wholes.alike.take(state, h);
+        self.wholes.alike.take(state, h, &self.threads);
         self.forces.clear();
         for (index, joint) in model.joints.iter().enumerate() {
             if takes_joint(index) {
@@ -34,13 +36,20 @@ impl Rows {
         }
         self.add_hung(model, state, nodes);
         self.first_edge = self.rows.len();
-        for index in nodes.soft_edges(model).filter(|index| takes_edge(*index)) {
-            if !self.has_alike(model.body_of[model.edges[index].a as usize]) {
+        for body in 0..model.bodies.len() as u32 {
+            for index in self.edges_of(body, model, nodes).filter(|index| takes_edge(*index)) {
                 self.add_edge(model, state, nodes, index, h);
             }
         }
         self.add_bends(model, state, nodes, h);
         self.add_areas(model, state, nodes, h);
+    }
+
+    /// The edges of a body that are rows, unless others take them: those between nodes of their own.
+    pub(crate) fn edges_of(&self, body: u32, model: &Model, nodes: &Nodes) -> Range<usize> {
+        let edges = &model.bodies[body as usize].edges;
+        let are_rows = nodes.block(body).is_none() && !self.has_alike(body);
+        if are_rows { edges.start as usize..edges.end as usize } else { 0..0 }
     }
 
     /// A row for every condition of a joint.

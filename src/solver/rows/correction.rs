@@ -1,7 +1,7 @@
 //! Position correction: a part of the overlap that is left, removed from positions only, so that it
 //! adds no energy (nonlinear Gauss–Seidel, as in Box2D up to version 2).
 
-use super::{Bound, Row, Rows, moved};
+use super::{Bound, Row, Rows, Stage, moved};
 use crate::solver::nodes::Nodes;
 
 /// The part of the overlap that one round of position correction removes.
@@ -60,7 +60,7 @@ impl Rows {
             }
             others(1, nodes);
         }
-        self.uncouple(nodes, Nodes::travel_mut);
+        self.uncouple(Stage::Places, nodes);
     }
 
     /// The largest error of an equation, m.
@@ -69,6 +69,6 @@ impl Rows {
             row.k > 0.0 && matches!(row.bound, Bound::Free | Bound::Both { .. } | Bound::Second)
         });
         let of_rows = equations.map(|row| self.error(row, nodes).abs()).fold(0.0, f32::max);
-        of_rows.max(self.wholes.alike.largest_error(nodes))
+        of_rows.max(self.wholes.alike.largest_error(nodes, &self.threads))
     }
 }

@@ -93,7 +93,7 @@ impl Rows {
                 self.rows[index].error = self.error(&self.rows[index], nodes);
             }
         }
-        self.wholes.alike.follow_errors(nodes);
+        self.wholes.alike.follow_errors(nodes, &self.threads);
     }
 
     /// Starts the same rows once more, each from its impulse times `scale`.
@@ -102,7 +102,7 @@ impl Rows {
         for row in 0..self.rows.len() {
             self.start(row, scale * self.rows[row].impulse, nodes);
         }
-        self.wholes.alike.restart(scale);
+        self.wholes.alike.restart(scale, &self.threads);
     }
 
     /// Adds to the error of pins what they will open by as their bodies turn: places on a turning body
@@ -203,7 +203,7 @@ impl Rows {
             row.carried = if load { row.impulse } else { 0.0 };
         }
         if load {
-            self.wholes.alike.carry();
+            self.wholes.alike.carry(&self.threads);
         }
     }
 

@@ -29,6 +29,7 @@ use crate::math::{Vec2, cross};
 use crate::solver::Reaction;
 use crate::solver::direct::{Limits, Sways, Term};
 use crate::solver::nodes::{Nodes, Twist};
+use crate::threads::Threads;
 use crate::world::{Anchor, Model, Renumbering, State};
 pub(crate) use correction::Correction;
 use coupling::Coupling;
@@ -209,6 +210,8 @@ pub(crate) struct Rows {
     sways: Sways,
     /// Error is undone no faster than this, m/s.
     recovery: f32,
+    /// What shares the work.
+    threads: Threads,
 }
 
 impl Rows {
@@ -230,7 +233,7 @@ impl Rows {
     }
 
     /// Whether the edges, bends and areas of a body are no rows, as it is solved side by side with others.
-    pub(crate) fn has_alike(&self, body: u32) -> bool {
+    fn has_alike(&self, body: u32) -> bool {
         self.wholes.alike.has(body)
     }
 
@@ -241,9 +244,10 @@ impl Rows {
         self.apart[node as usize] = true;
     }
 
-    /// Lets error be undone at most at this speed, m/s, until it is told anew.
-    pub(crate) fn recover_within(&mut self, speed: f32) {
-        self.recovery = speed;
+    /// Lets error be undone at most at the speed `recovery`, m/s, and `threads` share the work, until told anew.
+    pub(crate) fn begin_step(&mut self, recovery: f32, threads: &Threads) {
+        self.recovery = recovery;
+        self.threads.clone_from(threads);
     }
 
     pub(crate) fn clear(&mut self) {

@@ -199,7 +199,7 @@ impl Rows {
         nodes: &mut Nodes,
     ) {
         self.respond(|_, _| false, nodes);
-        self.wholes.alike.carry();
+        self.wholes.alike.carry(&self.threads);
         let aim = Aim { pace: 0.0, most: 0.0, step: 1.0 };
         let residual = |rows: &Self, index: usize, nodes: &Nodes| rows.speed(index, nodes);
         for round in 0..rounds {

@@ -54,7 +54,7 @@ impl Rows {
             }
         }
         self.wholes.direct.factor(inertia);
-        self.wholes.alike.prepare(stage, h, nodes);
+        self.wholes.alike.prepare(stage, h, nodes, &self.threads);
         self.forget_responses(nodes);
     }
 
@@ -136,17 +136,14 @@ impl Rows {
         self.coupling.begin(of);
     }
 
-    /// Lets the nodes of what is solved together follow what rows have given; `motion` is what moves. Returns whether
-    /// any have given anything.
-    pub(super) fn uncouple(
-        &mut self,
-        nodes: &mut Nodes,
-        motion: impl Fn(&mut Nodes, u32) -> &mut Twist,
-    ) -> bool {
+    /// Lets the nodes of what is solved together follow what rows have given in a stage. Returns whether any have given
+    /// anything.
+    pub(super) fn uncouple(&mut self, stage: Stage, nodes: &mut Nodes) -> bool {
         let any = self.coupling.end(&mut self.wholes);
         if any {
-            move_by(self.wholes.direct.followed(), nodes, &motion);
-            self.wholes.alike.move_followed(nodes, motion);
+            let motions = stage.all(nodes);
+            move_by(self.wholes.direct.followed(), motions);
+            self.wholes.alike.move_followed(motions, &self.threads);
         }
         any
     }
@@ -160,7 +157,7 @@ impl Rows {
         nodes: &mut Nodes,
         of: impl Fn(&mut Row) -> &mut f32,
     ) {
-        if self.wholes.is_idle() || !self.uncouple(nodes, stage.motion()) {
+        if self.wholes.is_idle() || !self.uncouple(stage, nodes) {
             return;
         }
         let mut impulses = std::mem::take(&mut self.residuals);
@@ -181,7 +178,7 @@ impl Rows {
     /// Notes the forces of the rows before those of guards, their impulses times `scale`, for the next sub-step.
     pub(crate) fn note_pulls(&mut self, scale: f32) {
         self.sways.note_pulls(self.rows[..self.guards.first].iter().map(|row| scale * row.impulse));
-        self.wholes.alike.note_pulls(scale);
+        self.wholes.alike.note_pulls(scale, &self.threads);
     }
 
     /// Adds the springs across a row that is under tension: for an edge between two points one, for
@@ -239,9 +236,9 @@ impl Rows {
         for (sway, by) in self.sways.iter_mut().zip(impulses) {
             sway.add(by);
         }
-        move_by(self.wholes.direct.changes(), nodes, stage.motion());
+        move_by(self.wholes.direct.changes(), stage.all(nodes));
         self.residuals = residuals;
-        self.wholes.alike.solve(stage, aim, nodes);
+        self.wholes.alike.solve(stage, aim, nodes, &self.threads);
         self.couple(|term| along(term, stage.of(nodes, term.node)));
     }
 }
@@ -255,23 +252,19 @@ impl Stage {
         }
     }
 
-    /// The same, to change it.
-    pub(super) fn motion(self) -> fn(&mut Nodes, u32) -> &mut Twist {
+    /// That of all nodes, to change it.
+    pub(super) fn all(self, nodes: &mut Nodes) -> &mut [Twist] {
         match self {
-            Self::Places => Nodes::travel_mut,
-            Self::Speeds | Self::Rest => Nodes::speed_mut,
+            Self::Places => nodes.travels_mut(),
+            Self::Speeds | Self::Rest => nodes.speeds_mut(),
         }
     }
 }
 
 /// Changes what moves of some nodes.
-fn move_by(
-    changes: impl Iterator<Item = Change>,
-    nodes: &mut Nodes,
-    motion: impl Fn(&mut Nodes, u32) -> &mut Twist,
-) {
+fn move_by(changes: impl Iterator<Item = Change>, motions: &mut [Twist]) {
     for Change { node, linear, angular } in changes {
-        let motion = motion(nodes, node);
+        let motion = &mut motions[node as usize];
         motion.linear += linear;
         motion.angular += angular;
     }

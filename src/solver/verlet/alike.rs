@@ -88,9 +88,8 @@ impl Alike {
         for (pattern, four) in fours.iter_mut() {
             four.load_points(&moves.delta, &mut desk.points);
             four.solve(pattern, &Places { h }, !last, desk);
-            four.each_change(pattern, &desk.unknowns, |lane, point, change| {
-                moves.delta[four.first[lane] + point] += change;
-            });
+            four.note_changes(pattern, &desk.unknowns);
+            four.add_changes(&mut moves.delta);
         }
     }
 }
