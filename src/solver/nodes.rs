@@ -298,7 +298,7 @@ impl Nodes {
     /// That is for starting joints from what they gave before. In a fast spin, or where joints contradict each
     /// other, old impulses point the wrong way, and a few rounds cannot take back all they do. At rest under gravity
     /// the part is 1, and a start never adds energy.
-    pub(crate) fn keep_least_energy(&mut self) {
+    pub(crate) fn keep_least_energy(&mut self, threads: &Threads) {
         self.sums.clear();
         self.sums.resize(self.groups, (0.0, 0.0));
         for ((node, speed), before) in self.nodes.iter().zip(&self.speeds).zip(&self.before) {
@@ -318,11 +318,16 @@ impl Nodes {
         self.kept.extend(self.sums.iter().map(|&(along, square)| {
             if square > 0.0 { (-along / square).clamp(0.0, 1.0) } else { 1.0 }
         }));
-        for ((node, speed), before) in self.nodes.iter().zip(&mut self.speeds).zip(&self.before) {
-            let part = self.kept[node.group as usize];
-            speed.linear = before.linear + part * (speed.linear - before.linear);
-            speed.angular = before.angular + part * (speed.angular - before.angular);
-        }
+        let Self { nodes, speeds, before, kept, .. } = self;
+        type Part<'a> = (&'a mut [Twist], (&'a [Node], &'a [Twist]));
+        let keep = |(speeds, (nodes, before)): Part<'_>| {
+            for ((speed, node), before) in speeds.iter_mut().zip(nodes).zip(before) {
+                let part = kept[node.group as usize];
+                speed.linear = before.linear + part * (speed.linear - before.linear);
+                speed.angular = before.angular + part * (speed.angular - before.angular);
+            }
+        };
+        threads.each((&mut speeds[..], (&nodes[..], &before[..])), PART, keep);
     }
 
     /// Lets nodes resist turning as much as they must for `loads`: of each node that something pulls on, how strongly

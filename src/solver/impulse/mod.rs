@@ -251,7 +251,7 @@ impl Impulse {
         rows.warm_start(warm, kick, nodes);
         edges.start(start, threads, nodes);
         quads.start_equations(start, threads, nodes);
-        nodes.keep_least_energy();
+        nodes.keep_least_energy(threads);
         rows.keep(of_joints, nodes);
         edges.keep(threads, nodes);
         quads.keep(threads, nodes);

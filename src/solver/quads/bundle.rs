@@ -260,11 +260,15 @@ impl Bundle {
         }
     }
 
-    /// Gives back the motions of what can be pushed.
-    pub(super) fn write(&self, mut to: impl FnMut(u32, &Twist)) {
-        for &place in &self.pushed {
-            to(self.nodes[place as usize], &self.motions[place as usize]);
-        }
+    /// The nodes that have their motions from here, which are those that can be pushed, and the place of each.
+    pub(super) fn pushed(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.pushed.iter().map(|&place| (self.nodes[place as usize], place))
+    }
+
+    /// The motion of the body at a place.
+    #[inline]
+    pub(super) fn motion(&self, place: u32) -> Twist {
+        self.motions[place as usize]
     }
 
     /// Its quads, and the motions of its bodies.

@@ -182,7 +182,7 @@ impl Quads {
         work: impl Fn(u32, Work<'_>) + Sync,
     ) {
         self.run(rounds, threads, |node| nodes.speed(node), work);
-        self.write(|node, speed| *nodes.speed_mut(node) = *speed);
+        self.write(nodes.speeds_mut(), threads);
     }
 
     /// Some rounds of position correction, of displacements only.
@@ -198,7 +198,7 @@ impl Quads {
             manifolds.iter().for_each(|quad| quad.correct(correction, motions));
         };
         self.run(rounds, threads, |node| nodes.travel(node), work);
-        self.write(|node, travel| *nodes.travel_mut(node) = *travel);
+        self.write(nodes.travels_mut(), threads);
     }
 
     /// Takes the arms of the normal of a contact anew, after its bodies have moved since it was built: it

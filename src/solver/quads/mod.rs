@@ -48,6 +48,11 @@ pub(crate) use motions::{PairMotions, inverse};
 pub(crate) use strip::{FIXED, Quad, Strip};
 pub(crate) use tie::{Swing, Tie};
 
+/// The work on so few nodes is not worth sharing out.
+const NODES: usize = 512;
+/// The place of what is in no bundle.
+const NOWHERE: [u32; 2] = [u32::MAX; 2];
+
 /// The hinges, edges and manifolds of a sub-step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Quads {
@@ -68,6 +73,8 @@ pub(crate) struct Quads {
     /// Where parts and seams are while threads take turns at them.
     shared: Vec<Held<Bundle>>,
     places: Places,
+    /// The bundle of each node that has its motion from there, and its place there.
+    homes: Vec<[u32; 2]>,
     /// The number of nodes.
     nodes: usize,
 }
@@ -180,6 +187,11 @@ impl Quads {
             bundle.tie(hinges, &self.given, nodes);
             bundle.span(hinges.len(), edges, &self.pulled, nodes);
         }
+        self.homes.clear();
+        self.homes.resize(nodes.len(), NOWHERE);
+        for (own, bundle) in (0..).zip(&self.bundles[..count]) {
+            bundle.pushed().for_each(|(node, place)| self.homes[node as usize] = [own, place]);
+        }
     }
 
     /// Puts what `of` says into each manifold, if it says so, and takes the gaps of the others anew. Returns whether
@@ -290,10 +302,19 @@ impl Quads {
         }
     }
 
-    /// Gives back the motions of what can be pushed.
-    fn write(&self, mut to: impl FnMut(u32, &Twist)) {
-        let count = self.division.count();
-        self.bundles[..count].iter().for_each(|bundle| bundle.write(&mut to));
+    /// Gives back the motions of what can be pushed, to where those of all nodes are.
+    fn write(&self, motions: &mut [Twist], threads: &Threads) {
+        if self.pairs.is_empty() {
+            return;
+        }
+        let write = |(motions, homes): (&mut [Twist], &[[u32; 2]])| {
+            for (motion, &home) in
+                motions.iter_mut().zip(homes).filter(|(_, home)| **home != NOWHERE)
+            {
+                *motion = self.bundles[home[0] as usize].motion(home[1]);
+            }
+        };
+        threads.each((motions, &self.homes[..]), NODES, write);
     }
 
     /// The impulses of the contacts of a manifold so far: along the surface, along the normal. Of what both rub each

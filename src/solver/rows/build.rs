@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Bound, Force, Rows, Spring};
+use super::{Bound, Force, Guards, Rows, Spring};
 use crate::math::{Rot, Vec2, direction_or};
 use crate::solver::condition::{Condition, Conditions, Rule};
 use crate::solver::direct::Term;
@@ -10,6 +10,8 @@ use crate::solver::nodes::Nodes;
 use crate::solver::soft;
 use crate::world::{Anchor, Area, AreaRule, Joint, JointEnd, Model, State};
 
+/// The work on so few areas is not worth sharing out.
+const PART: usize = 512;
 /// The speed at which a piece that is crushed, or inside out, comes back, m/s.
 const GUARD_SPEED: f32 = 3.0;
 
@@ -159,17 +161,30 @@ impl Rows {
                 self.end(nodes, scale * (now - area.rest), bound);
             }
         }
-        self.guards.first = self.rows.len();
-        self.guards.areas.clear();
-        for (number, area) in (0..).zip(&model.areas) {
-            let now = || soft::area(model.area_outline(area), &state.position);
-            if area.rule == AreaRule::Guard && soft::is_at_work(area, now()) {
-                let now = self.begin_area(area, model, state, nodes);
-                let error = (now - Area::KEPT * area.rest) / area.rest.sqrt();
-                self.end(nodes, error, Bound::Push { h, back: GUARD_SPEED });
-                self.guards.areas.push(number);
-            }
+        self.find_guards(model, state);
+        for k in 0..self.guards.areas.len() {
+            let area = &model.areas[self.guards.areas[k] as usize];
+            let now = self.begin_area(area, model, state, nodes);
+            let error = (now - Area::KEPT * area.rest) / area.rest.sqrt();
+            self.end(nodes, error, Bound::Push { h, back: GUARD_SPEED });
         }
+    }
+
+    /// Finds the guards that have something to do. Their rows come next.
+    fn find_guards(&mut self, model: &Model, state: &State) {
+        let Guards { first, areas, at_work } = &mut self.guards;
+        *first = self.rows.len();
+        areas.clear();
+        at_work.resize(model.areas.len(), false);
+        let is_at_work = |area: &Area| {
+            let now = || soft::area(model.area_outline(area), &state.position);
+            area.rule == AreaRule::Guard && soft::is_at_work(area, now())
+        };
+        let find = |(at_work, areas): (&mut [bool], &[Area])| {
+            at_work.iter_mut().zip(areas).for_each(|(is, area)| *is = is_at_work(area));
+        };
+        self.threads.each((&mut at_work[..], &model.areas[..]), PART, find);
+        areas.extend((0..).zip(at_work).filter(|(_, is)| **is).map(|(number, _)| number));
     }
 
     /// Begins the row of an area, with its terms; returns how large it is now, m².

@@ -163,6 +163,8 @@ struct Guards {
     first: usize,
     /// The area of each, in ascending order.
     areas: Vec<u32>,
+    /// Whether each area of the model has such a row.
+    at_work: Vec<bool>,
 }
 
 /// The impulses of the rows before those of contacts, for the next sub-step to start from.
@@ -400,7 +402,7 @@ impl Rows {
 
     /// Notes what `of` says of each row before those of contacts, by its number.
     pub(crate) fn note_warm(&self, of: impl Fn(usize) -> f32, warm: &mut Warm) {
-        let Guards { first, areas } = &self.guards;
+        let Guards { first, areas, .. } = &self.guards;
         warm.clear();
         warm.impulses.extend((0..*first).map(&of));
         warm.guards.extend(areas.iter().copied().zip((*first..).map(&of)));
@@ -408,7 +410,7 @@ impl Rows {
 
     /// The rows before those of contacts, if their impulses were noted, and not those of others.
     fn noted_rows(&self, warm: &Warm) -> std::ops::Range<usize> {
-        let Guards { first, areas } = &self.guards;
+        let Guards { first, areas, .. } = &self.guards;
         if warm.impulses.len() == *first { 0..first + areas.len() } else { 0..0 }
     }
 

@@ -165,7 +165,7 @@ impl Rows {
             let idle = matches!(bound, Bound::Push { .. }) && pushed == 0.0;
             self.ease(row, if idle { 0.0 } else { self.noted(row, warm) }, nodes);
         }
-        nodes.keep_least_energy();
+        nodes.keep_least_energy(&self.threads);
         self.keep_parts(rows.len(), nodes, |row| &mut row.eased);
     }
 
