@@ -329,6 +329,7 @@ fn seen_from(from: Scenery<'_>, found: &Touch, widest: f32) -> Touch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::cross_sv;
     use crate::scene::{BodyDef, Scene, Shape};
     use crate::world::World;
     use proptest::prelude::*;
@@ -349,12 +350,21 @@ mod tests {
             (a, b) in (0..3_u32, 3..6_u32),
             angles in (-3.0_f32..3.0, -3.0_f32..3.0),
             at in (-3.0_f32..3.0, -3.0_f32..3.0),
-            ways in prop::collection::vec((-5.0_f32..5.0, -5.0_f32..5.0), 8),
+            way in (-5.0_f32..5.0, -5.0_f32..5.0),
+            turns in (-2.0_f32..2.0, -2.0_f32..2.0),
         ) {
             let bodies = vec![body(a, (0.0, 0.0), angles.0), body(b, at, angles.1)];
             let World { model, state } = World::build(&Scene { bodies, ..Scene::default() }).unwrap();
             let from = Scenery::new(&model, &state.position);
-            let travel = |point: u32| Vec2::from(ways[point as usize % ways.len()]);
+            // Points go straight on as their body sets out to turn, and so it grows.
+            let travel = |point: u32| {
+                let is_first = model.body_of[point as usize] == 0;
+                let (center, way, turn) = match is_first {
+                    true => (Vec2::ZERO, Vec2::ZERO, turns.0),
+                    false => (at.into(), way.into(), turns.1),
+                };
+                way + cross_sv(turn, from.positions[point as usize] - center)
+            };
             let depth_at = |part: f32| {
                 let on_way: Vec<Vec2> =
                     (0..).zip(from.positions).map(|(point, at)| *at + part * travel(point)).collect();

@@ -140,8 +140,8 @@ fn loads_find_a_body_as_they_would_alone() {
         for solver in SolverKind::ALL {
             let mut together = sim(solver, (0..5).flat_map(pair));
             let mut alone = sim(solver, pair(2));
-            places(&mut together, "load2", 240);
-            places(&mut alone, "load2", 240);
+            places(&mut together, "load2", 120);
+            places(&mut alone, "load2", 120);
             for id in [format!("{name}2"), "load2".to_owned()] {
                 let [side_by_side, one] =
                     [&mut together, &mut alone].map(|sim| places(sim, &id, 0));
