@@ -140,7 +140,7 @@ impl Threads {
             // Tasks that are done when the stage is over that this thread is at, and how many stages there were before.
             let (mut over, mut at) = (stages.first().copied().unwrap_or(0), 0);
             while at < count * rounds as usize {
-                if let Some(task) = left.take(at, place % 2 == 0) {
+                if let Some(task) = left.take(at, place.is_multiple_of(2)) {
                     let _done = Count(&done);
                     work((at / count) as u32, at % count, task);
                     continue;

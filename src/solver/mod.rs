@@ -92,8 +92,9 @@ pub struct StepCx<'a> {
     pub inputs: &'a Inputs,
     /// Gravity, effort, contact response.
     pub settings: &'a Settings,
-    /// What may share the work. A backend may leave it alone: `impulse` divides all but joints and soft
-    /// bodies, `pbd` only the search for pairs and contacts, `verlet` only that for pairs.
+    /// What may share the work. A backend may leave it alone: `impulse` divides all but joints that are no pins,
+    /// contacts of soft bodies, and what is solved as a whole one by one; `pbd` the search for pairs and contacts, and
+    /// soft bodies of one pattern; `verlet` only the search for pairs.
     pub threads: &'a Threads,
     /// Where the backend leaves what each joint carried, mean over the step, in place of what is there.
     pub reactions: &'a mut Vec<Reaction>,
