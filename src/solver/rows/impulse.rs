@@ -9,6 +9,8 @@ use super::alike::Aim;
 use super::{Bound, Row, Rows, Softness, Spring, Stage, Warm, coupling, inv_mass, turns};
 use crate::math::{Vec2, cross, cross_sv};
 use crate::solver::common::solve_pair;
+#[cfg(doc)]
+use crate::solver::direct::Direct;
 use crate::solver::direct::Term;
 use crate::solver::nodes::Nodes;
 

@@ -27,6 +27,8 @@ mod wholes;
 
 use crate::math::{Vec2, cross};
 use crate::solver::Reaction;
+#[cfg(doc)]
+use crate::solver::direct::Direct;
 use crate::solver::direct::{Limits, Sways, Term};
 use crate::solver::nodes::{Nodes, Twist};
 use crate::threads::Threads;
