@@ -135,10 +135,11 @@ impl Threads {
         let in_round: usize = stages.iter().sum();
         let all = in_round * rounds as usize;
         let count = stages.len();
-        let (left, done) = (Left::new(stages.first().copied().unwrap_or(0)), AtomicUsize::new(0));
+        let first = stages.first().copied().unwrap_or(0);
+        let (left, done) = (Left::new(first), AtomicUsize::new(0));
         let take_part = |place: usize| {
             // Tasks that are done when the stage is over that this thread is at, and how many stages there were before.
-            let (mut over, mut at) = (stages.first().copied().unwrap_or(0), 0);
+            let (mut over, mut at) = (first, 0);
             while at < count * rounds as usize {
                 if let Some(task) = left.take(at, place.is_multiple_of(2)) {
                     let _done = Count(&done);

@@ -132,10 +132,7 @@ impl Sweep {
         depth: f32,
     ) -> f32 {
         let look = Look::new(from, pair);
-        if look.gap() > way {
-            return 1.0;
-        }
-        if look.stays_wider(&travel, [-depth; 2]) {
+        if look.gap() > way || look.stays_wider(&travel, [-depth; 2]) {
             return 1.0;
         }
         let now = look.touch(0.0).unwrap_or_default();

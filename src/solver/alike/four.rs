@@ -28,8 +28,8 @@ pub(crate) struct Four {
     /// The mass of each point, and what constraints see.
     mass: Vec<f64x4>,
     inv_mass: Vec<f32x4>,
-    pub(crate) edges: Vec<Edge>,
-    pub(crate) laws: Vec<Law>,
+    edges: Vec<Edge>,
+    laws: Vec<Law>,
     /// The derivative of each law by each of its points.
     slopes: Vec<Plane>,
     /// Whether any edge or law is a spring, and any is stiff.
@@ -51,7 +51,7 @@ pub(crate) struct Desk {
     pub(crate) points: Vec<Plane>,
     factor: Vec<Block>,
     /// By rows of the matrix: what forces ask for, then what becomes of it.
-    pub(crate) unknowns: Vec<Pair>,
+    unknowns: Vec<Pair>,
     /// What is left of each edge, across each edge, and of each law.
     left: Vec<f32x4>,
 }
@@ -277,8 +277,8 @@ impl Four {
         self.laws.iter_mut().for_each(|law| law.soft.rest());
     }
 
-    /// Finds what is to change of each point for all equations to be satisfied, to first order: what is on the desk
-    /// for each point changes by the desk's unknowns. The factor is `kept` for what else needs it; if nothing does, it is
+    /// Finds what is to change of each point for all equations to be satisfied, to first order, where what is on the desk
+    /// is what there is of it: [`Four::change`]. The factor is `kept` for what else needs it; if nothing does, it is
     /// better made where memory is near.
     pub(crate) fn solve(
         &mut self,
@@ -295,6 +295,7 @@ impl Four {
             pattern.profile.solve(&desk.factor, &mut desk.unknowns);
         }
         self.count(pattern, &desk.unknowns, &desk.left);
+        self.note_changes(pattern, &desk.unknowns);
     }
 
     /// Finds what an impulse on some unknowns changes of all of them, for up to four that act on the body in a lane,
@@ -317,7 +318,7 @@ impl Four {
     }
 
     /// Notes what changes of each point, for [`Four::change`].
-    pub(crate) fn note_changes(&mut self, pattern: &Pattern, unknowns: &[Pair]) {
+    fn note_changes(&mut self, pattern: &Pattern, unknowns: &[Pair]) {
         self.changes.clear();
         let each = pattern.rows.iter().zip(&self.inv_mass);
         self.changes.extend(each.map(|(&row, inv_mass)| {

@@ -38,8 +38,8 @@ pub(super) struct Alike {
     stage: Option<Stage>,
     /// How long springs act, s.
     time: f32,
-    /// What [`Alike::follow`] follows: for each four its unknowns, and whether anything acts on it.
-    pushed: Vec<(Vec<Pair>, bool)>,
+    /// What [`Alike::follow`] follows: for each four its unknowns; none where nothing acts on it.
+    pushed: Vec<Vec<Pair>>,
     response: Vec<Pair>,
     /// What fours are worked on with, for each thread that works.
     desks: Held<Vec<Desk>>,
@@ -48,11 +48,15 @@ pub(super) struct Alike {
 /// Where a node is.
 #[derive(Clone, Copy, Debug)]
 struct Home {
-    /// Its body: fours times lanes, and a lane.
+    /// Its body, as [`four_and_lane`] counts them.
     group: u32,
-    /// Which of its points it is, and where the unknowns of that are.
+    /// Which of its points it is.
     point: u32,
-    row: u32,
+}
+
+/// The four of a body that is a group, and its lane there.
+fn four_and_lane(group: u32) -> (usize, usize) {
+    (group as usize / LANES, group as usize % LANES)
 }
 
 /// What is left of equations: stiff ones give back the part `pace` of their error, but `most` at most.
@@ -134,15 +138,13 @@ impl Alike {
         for (number, (pattern, four)) in (0..).zip(self.fours.iter()) {
             let first = four.first.map(|point| nodes.of_point(model, point as u32));
             self.firsts.push(first);
-            self.pushed.push((Vec::new(), false));
+            self.pushed.push(Vec::new());
             for (lane, first) in (0..four.count).zip(first) {
                 let needed = self.homes.len().max(first as usize + pattern.rows.len());
                 self.homes.resize(needed, None);
-                let homes = self.homes[first as usize..].iter_mut();
-                for (home, (point, &row)) in homes.zip((0..).zip(&pattern.rows)) {
-                    let group = number * LANES as u32 + lane as u32;
-                    *home = Some(Home { group, point, row });
-                }
+                let group = number * LANES as u32 + lane as u32;
+                let homes = self.homes[first as usize..][..pattern.rows.len()].iter_mut();
+                homes.zip(0..).for_each(|(home, point)| *home = Some(Home { group, point }));
             }
         }
     }
@@ -242,7 +244,6 @@ impl Alike {
             if is_busy(four, ready_for) {
                 load(four, first, |node| stage.of(now, node), desk);
                 four.solve(pattern, aim, false, desk);
-                four.note_changes(pattern, &desk.unknowns);
             }
         });
         self.move_nodes(
@@ -295,13 +296,16 @@ impl Alike {
     /// The group of a node, if it has equations in the stage that all are ready for.
     pub(super) fn telling(&self, node: u32) -> Option<u32> {
         let group = self.home(node)?.group;
-        let (_, four) = self.fours.get(group as usize / LANES);
+        let (_, four) = self.fours.get(four_and_lane(group).0);
         is_busy(four, self.stage).then_some(group)
     }
 
     /// The derivatives of a term by the unknowns of the group that its node is in.
     pub(super) fn slopes_of(&self, term: &Term) -> impl Iterator<Item = Slope> + use<> {
-        let at = self.home(term.node).map_or(0, |home| 2 * home.row);
+        let row = |Home { group, point }: Home| {
+            self.fours.get(four_and_lane(group).0).0.rows[point as usize]
+        };
+        let at = self.home(term.node).map_or(0, |home| 2 * row(home));
         [term.linear.x, term.linear.y].into_iter().zip(at..).map(|(by, at)| Slope { at, by })
     }
 
@@ -312,42 +316,34 @@ impl Alike {
         pushes: impl Iterator<Item = &'a [Slope]>,
     ) -> &[f64x4] {
         let Self { fours, response, .. } = self;
-        let (pattern, four) = fours.get_mut(group as usize / LANES);
+        let (number, lane) = four_and_lane(group);
+        let (pattern, four) = fours.get_mut(number);
         response.clear();
         response.resize(pattern.rows.len(), Pair::default());
-        for (number, slopes) in pushes.enumerate() {
+        for (push, slopes) in pushes.enumerate() {
             for Slope { at, by } in slopes {
                 let all = &mut response.as_flattened_mut()[*at as usize];
-                all.as_mut_array()[number] += f64::from(*by);
+                all.as_mut_array()[push] += f64::from(*by);
             }
         }
-        four.respond(pattern, group as usize % LANES, response);
+        four.respond(pattern, lane, response);
         response.as_flattened()
     }
 
-    /// Begins to follow what impulses change, each on a group along some slopes, as [`Alike::push`] tells.
-    pub(super) fn begin_following(&mut self) {
-        self.pushed.iter_mut().for_each(|(_, is_pushed)| *is_pushed = false);
-    }
-
-    /// Adds an impulse that is followed.
-    pub(super) fn push(&mut self, group: u32, slopes: &[Slope], impulse: f32) {
-        let four = group as usize / LANES;
-        let (unknowns, is_pushed) = &mut self.pushed[four];
-        if !std::mem::replace(is_pushed, true) {
-            unknowns.clear();
-            unknowns.resize(self.fours.get(four).0.rows.len(), Pair::default());
-        }
-        for Slope { at, by } in slopes {
-            let all = unknowns.as_flattened_mut()[*at as usize].as_mut_array();
-            all[group as usize % LANES] += f64::from(*by) * f64::from(impulse);
-        }
-    }
-
-    /// Finds what they change, for [`Alike::move_followed`].
-    pub(super) fn follow(&mut self) {
+    /// Finds what impulses, each on a group along some slopes, change, for [`Alike::move_followed`].
+    pub(super) fn follow<'a>(&mut self, pushes: impl Iterator<Item = (u32, &'a [Slope], f32)>) {
         let Self { fours, pushed, .. } = self;
-        for (number, (unknowns, _)) in pushed.iter_mut().enumerate().filter(|(_, of)| of.1) {
+        pushed.iter_mut().for_each(Vec::clear);
+        for (group, slopes, impulse) in pushes {
+            let (number, lane) = four_and_lane(group);
+            let unknowns = &mut pushed[number];
+            unknowns.resize(fours.get(number).0.rows.len(), Pair::default());
+            for Slope { at, by } in slopes {
+                let all = unknowns.as_flattened_mut()[*at as usize].as_mut_array();
+                all[lane] += f64::from(*by) * f64::from(impulse);
+            }
+        }
+        for (number, unknowns) in pushed.iter_mut().enumerate().filter(|(_, of)| !of.is_empty()) {
             let (pattern, four) = fours.get_mut(number);
             four.follow(pattern, unknowns);
         }
@@ -355,8 +351,8 @@ impl Alike {
 
     /// Moves the nodes by what was followed; `motions` are what moves of all nodes.
     pub(super) fn move_followed(&self, motions: &mut [Twist], threads: &Threads) {
-        if self.pushed.iter().any(|(_, is_pushed)| *is_pushed) {
-            self.move_nodes(|four| self.pushed[four].1, motions, threads);
+        if self.pushed.iter().any(|unknowns| !unknowns.is_empty()) {
+            self.move_nodes(|four| !self.pushed[four].is_empty(), motions, threads);
         }
     }
 
@@ -370,8 +366,8 @@ impl Alike {
         let all = (&mut motions[..self.homes.len()], &self.homes[..]);
         threads.each(all, NODES, |(motions, homes): (&mut [Twist], &[Option<Home>])| {
             for (motion, home) in motions.iter_mut().zip(homes) {
-                let Some(Home { group, point, .. }) = *home else { continue };
-                let (four, lane) = (group as usize / LANES, group as usize % LANES);
+                let Some(Home { group, point }) = *home else { continue };
+                let (four, lane) = four_and_lane(group);
                 if has(four) {
                     motion.linear += self.fours.get(four).1.change(lane, point as usize);
                 }
@@ -383,7 +379,7 @@ impl Alike {
     pub(super) fn count_followed(&mut self) {
         let Self { fours, pushed, desks, .. } = self;
         let mut desk = desks.get().pop().unwrap_or_default();
-        for (number, (unknowns, _)) in pushed.iter_mut().enumerate().filter(|(_, of)| of.1) {
+        for (number, unknowns) in pushed.iter().enumerate().filter(|(_, of)| !of.is_empty()) {
             let (pattern, four) = fours.get_mut(number);
             four.count_followed(pattern, unknowns, &mut desk);
         }

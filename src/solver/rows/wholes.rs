@@ -65,10 +65,7 @@ impl Wholes {
         let Self { direct, alike } = self;
         let first = direct.groups() as u32;
         direct.follow(pushes.clone().filter(|push| push.0 < first));
-        alike.begin_following();
-        for (group, slopes, impulse) in pushes.filter(|push| push.0 >= first) {
-            alike.push(group - first, slopes, impulse);
-        }
-        alike.follow();
+        let others = pushes.filter(|push| push.0 >= first);
+        alike.follow(others.map(|(group, slopes, impulse)| (group - first, slopes, impulse)));
     }
 }

@@ -88,7 +88,6 @@ impl Alike {
         for (pattern, four) in fours.iter_mut() {
             four.load_points(&moves.delta, &mut desk.points);
             four.solve(pattern, &Places { h }, !last, desk);
-            four.note_changes(pattern, &desk.unknowns);
             four.add_changes(&mut moves.delta);
         }
     }
