@@ -376,6 +376,36 @@ impl<T: Clone> Clone for Held<T> {
     }
 }
 
+/// Two numbers for each of many, that threads may write at the same time: each of them those of its own.
+#[derive(Debug, Default)]
+pub(crate) struct Spots(Vec<AtomicU64>);
+
+impl Spots {
+    /// What is said of those that have none.
+    pub(crate) const NONE: [u32; 2] = [u32::MAX; 2];
+
+    /// Forgets all, and makes room for so many.
+    pub(crate) fn reset(&mut self, count: usize) {
+        self.0.resize_with(count, AtomicU64::default);
+        self.0.iter_mut().for_each(|spot| *spot.get_mut() = u64::MAX);
+    }
+
+    pub(crate) fn get(&self, index: usize) -> [u32; 2] {
+        bytemuck::cast(self.0[index].load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn set(&self, index: usize, to: [u32; 2]) {
+        self.0[index].store(bytemuck::cast(to), Ordering::Relaxed);
+    }
+}
+
+impl Clone for Spots {
+    fn clone(&self) -> Self {
+        let load = |spot: &AtomicU64| AtomicU64::new(spot.load(Ordering::Relaxed));
+        Self(self.0.iter().map(load).collect())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -395,6 +425,25 @@ mod tests {
             let parts = threads.parts(&data[..], 64, &|part| vec![part.to_vec()], &both);
             let expected: Vec<Vec<u32>> = data.chunks(64).map(<[u32]>::to_vec).collect();
             assert_eq!(parts, expected);
+        }
+    }
+
+    #[test]
+    fn spots_are_written_by_all_at_once() {
+        for threads in all() {
+            let mut spots = Spots::default();
+            spots.reset(1000);
+            let write = |numbers: Range<usize>| {
+                numbers.for_each(|number| spots.set(number, [7, number as u32]));
+            };
+            threads.engage(|| threads.each(0..999, 10, write));
+            for (number, spot) in spots.clone().0.iter().enumerate() {
+                let written = if number < 999 { [7, number as u32] } else { Spots::NONE };
+                assert_eq!(spots.get(number), written);
+                assert_eq!(spot.load(Ordering::Relaxed), bytemuck::cast::<_, u64>(written));
+            }
+            spots.reset(3);
+            assert_eq!([0, 1, 2].map(|number| spots.get(number)), [Spots::NONE; 3]);
         }
     }
 

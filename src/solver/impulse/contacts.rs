@@ -1,6 +1,7 @@
 //! Contacts of `impulse`: each is part of a manifold where both bodies move as blocks, and a pair of rows
 //! where not. What they gave in one sub-step they start from in the next.
 
+use super::roster::Roster;
 use crate::collision::{Contact, Margin};
 use crate::math::{Vec2, left};
 use crate::settings::Response;
@@ -27,8 +28,7 @@ pub(super) struct Contacts {
     /// With the impulses of the sub-step before, along the surface and along the normal: those of what is kept are in
     /// its manifold.
     touches: Touches<Vec2, Form>,
-    /// The pair of each manifold.
-    formed: Vec<u32>,
+    roster: Roster,
     /// Whether any pair is rows.
     any_rows: bool,
     bounces: Vec<Bounce>,
@@ -132,15 +132,9 @@ impl Contacts {
         self.first_row = rows.len();
         let held = self.held;
         self.touches.find(cx, nodes, h, SAME_PLACE, |pair, known| recall(pair, known, quads, held));
-        let stay = self.touches.are_settled() && !self.any_rows;
-        let fits = quads.are_of(nodes) && (stay || self.sort(cx, nodes, rows, quads, h));
-        if !fits {
-            rows.truncate(self.first_row);
-            self.touches.iter_mut().for_each(|(pair, ..)| forget_apart(pair));
-            self.touches.keep_none(cx, nodes, |pair, known| recall(pair, known, quads, held));
-            let pairs = self.touches.pairs().iter().filter_map(|pair| ends(pair, rows));
-            quads.arrange(hinges, &[], pairs, nodes);
-            self.sort(cx, nodes, rows, quads, h);
+        if !(self.touches.are_settled() && !self.any_rows && quads.are_of(nodes)) {
+            self.sort(cx, nodes, rows, quads, hinges);
+            self.add_rows(cx, nodes, rows, h);
         }
         self.impact = self.form(cx, nodes, quads, h);
         self.bounces.clear();
@@ -173,53 +167,53 @@ impl Contacts {
         }
     }
 
-    /// Tells what the contacts of each pair are solved as, and adds the rows of those that are rows. Returns
-    /// whether each manifold is where there is room for it, and there is room for no other.
+    /// Tells which contacts are solved as manifolds, and makes room for these, and for hinges, where they are others than
+    /// before.
     fn sort(
         &mut self,
-        cx: &StepCx<'_>,
-        nodes: &Nodes,
-        rows: &mut Rows,
-        quads: &Quads,
-        h: f32,
-    ) -> bool {
+        cx: &mut StepCx<'_>,
+        nodes: &mut Nodes,
+        rows: &Rows,
+        quads: &mut Quads,
+        hinges: &[Tie],
+    ) {
+        let Self { touches, roster, held, .. } = self;
+        roster.call(touches, rows, true, cx.threads);
+        if !(quads.are_of(nodes) && roster.fits(quads)) {
+            touches.keep_none(cx, nodes, |pair, known| recall(pair, known, quads, *held));
+            roster.call(touches, rows, false, cx.threads);
+            quads.arrange(hinges, &[], roster.ends().iter().copied(), cx.threads, nodes);
+        }
+        roster.assign(touches, cx.threads);
+        touches.settle_forms();
+    }
+
+    /// Adds the rows of contacts that are rows.
+    fn add_rows(&mut self, cx: &StepCx<'_>, nodes: &Nodes, rows: &mut Rows, h: f32) {
         let (model, positions) = (cx.model, &cx.state.position);
         let pushes = self.soft.map_or(Bound::Push { h, back: 0.0 }, Bound::Soft);
-        let Self { touches, formed, any_rows, .. } = self;
-        formed.clear();
-        *any_rows = false;
-        for (number, (pair, encounter, is_kept)) in (0..).zip(touches.iter_mut()) {
-            if let Some(ends) = ends(pair, rows) {
-                let manifold = formed.len() as u32;
-                // Of two pairs between the same bodies one may have gone.
-                let moved = is_kept && pair.form != Form::Manifold(manifold);
-                if moved || !quads.is_between(manifold, ends) {
-                    return false;
-                }
-                pair.form = Form::Manifold(manifold);
-                formed.push(number);
-                continue;
-            }
-            let none = encounter.contacts().is_empty();
-            pair.form = if none { Form::Apart } else { Form::Rows(rows.len() as u32) };
-            *any_rows |= !none;
+        let Self { touches, roster, any_rows, .. } = self;
+        *any_rows = roster.any_rows();
+        let all = touches.iter_mut().filter(|_| *any_rows);
+        for (pair, encounter, _) in
+            all.filter(|(pair, ..)| pair.form == Form::Apart && pair.has_contacts())
+        {
+            pair.form = Form::Rows(rows.len() as u32);
             for Known { contact, .. } in encounter.contacts() {
                 let normal = rows.len() + 1;
                 let rubs = Bound::Friction { friction: encounter.friction, normal };
                 add_rows(model, positions, contact, [rubs, pushes], nodes, rows);
             }
         }
-        touches.settle_forms();
-        formed.len() == quads.manifolds()
     }
 
     /// Puts the contacts of all pairs that have a manifold, and are not kept, into it, and takes the gaps of the others
     /// anew. Returns whether bodies meet there.
     fn form(&self, cx: &StepCx<'_>, nodes: &Nodes, quads: &mut Quads, h: f32) -> bool {
         let positions = &cx.state.position;
-        let Self { touches, formed, held, .. } = self;
+        let Self { touches, roster, held, .. } = self;
         quads.put_manifolds(cx.threads, nodes, |manifold| {
-            let number = formed[manifold as usize] as usize;
+            let number = roster.pair_of(manifold);
             (!touches.is_kept(number)).then(|| {
                 let pair = &touches.pairs()[number];
                 let encounter = &touches.encounters()[number];
@@ -345,22 +339,6 @@ fn recall(pair: &Pair<Form>, encounter: &mut Encounter<Vec2>, quads: &Quads, hel
 /// Whether the bodies of a contact that move at this speed, m/s, meet within a sub-step of `h` seconds.
 fn meets(speed: f32, contact: &Contact, h: f32) -> bool {
     speed < -BOUNCE_SPEED && -speed * h > -contact.depth
-}
-
-/// The nodes of a pair that has a manifold: what touches, or did in this step, and gives way to nothing that is
-/// solved together. What has come apart keeps its manifold, an empty one, as long as no other needs room: to find lanes
-/// for all anew takes as long as to solve them, and what comes apart in a pile often touches again soon.
-fn ends(pair: &Pair<Form>, rows: &Rows) -> Option<[u32; 2]> {
-    let gives_way = |nodes: &[u32; 2]| nodes.iter().any(|&node| rows.gives_way(node));
-    let has_one = pair.is_touching() || matches!(pair.form, Form::Manifold(_));
-    pair.nodes().filter(|nodes| has_one && !gives_way(nodes))
-}
-
-/// Takes the manifold from a pair that has come apart.
-fn forget_apart(pair: &mut Pair<Form>) {
-    if !pair.is_touching() {
-        pair.form = Form::Apart;
-    }
 }
 
 /// Adds the rows of a contact: friction, then the normal.

@@ -59,7 +59,14 @@ impl Edges {
 
     /// Finds them, unless they are known, if `rows` has the rows of all edges for a sub-step of `h` seconds. Returns
     /// whether that leaves fewer rows.
-    pub(super) fn find(&mut self, model: &Model, nodes: &Nodes, rows: &mut Rows, h: f32) -> bool {
+    pub(super) fn find(
+        &mut self,
+        model: &Model,
+        nodes: &Nodes,
+        rows: &mut Rows,
+        h: f32,
+        threads: &Threads,
+    ) -> bool {
         if std::mem::replace(&mut self.known, true) {
             return false;
         }
@@ -80,7 +87,7 @@ impl Edges {
                 self.is_apart[number] = true;
             }
         }
-        self.quads.arrange(&[], &self.spans, std::iter::empty(), nodes);
+        self.quads.arrange(&[], &self.spans, std::iter::empty(), threads, nodes);
         self.springs = self.spans.iter().any(|span| span.compliance > 0.0);
         !self.is_empty()
     }

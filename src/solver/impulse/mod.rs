@@ -41,6 +41,7 @@
 mod contacts;
 mod edges;
 mod hinges;
+mod roster;
 
 use crate::collision::Contact;
 use crate::settings::{Response, SolverKind};
@@ -223,12 +224,14 @@ impl Impulse {
     fn build_rows(&mut self, cx: &mut StepCx<'_>, h: f32, kick: f32) -> Option<f32> {
         self.add_rows(cx, h, kick);
         let Self { nodes, rows, edges, quads, hinges, .. } = self;
-        let fewer =
-            [hinges.find(cx.model, nodes, rows, quads), edges.find(cx.model, nodes, rows, h)];
+        let threads = cx.threads;
+        let fewer = [
+            hinges.find(cx.model, nodes, rows, quads),
+            edges.find(cx.model, nodes, rows, h, threads),
+        ];
         if fewer.contains(&true) {
             self.add_rows(cx, h, kick);
         }
-        let threads = cx.threads;
         let Self { nodes, rows, edges, contacts, quads, hinges, warm, .. } = self;
         edges.put(cx.state, nodes, kick * h, threads);
         contacts.add(cx, nodes, rows, quads, hinges.ties(), h);

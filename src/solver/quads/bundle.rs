@@ -6,6 +6,7 @@ use super::manifold::{Anchors, ManifoldQuad, Put};
 use super::strip::{FIXED, Strip};
 use super::tie::{Swing, Tie};
 use crate::solver::nodes::{Node, Nodes, Twist};
+use crate::threads::Spots;
 use glam::Vec4;
 
 /// Constraints that are solved apart from all others, or between such.
@@ -24,9 +25,6 @@ pub(super) struct Bundle {
     poses: Vec<Vec4>,
     /// What turns each back that hinges pull on, N·m·s/rad.
     loads: Vec<f32>,
-    /// Those of them that can be pushed, and are not in a part; what cannot be pushed may be in several bundles,
-    /// and is only looked at.
-    pushed: Vec<u32>,
     /// For a seam: where its bodies have their motions.
     loans: Vec<Loan>,
     /// For each body, what its strips note while they are filled.
@@ -60,18 +58,20 @@ struct Loan {
     there: u32,
 }
 
-/// Where nodes are in the bundles they belong to.
+/// Where nodes that can be pushed are in the bundles they belong to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Places {
-    /// For each node, the bundle it was last seen in, and its place there.
-    seen: Vec<[u32; 2]>,
+    /// The bundle of each that has its motion from there, and its place there.
+    pub(super) homes: Spots,
+    /// The seam of each that has been seen in one, and its place there.
+    seams: Spots,
 }
 
 impl Places {
     /// Forgets all, and makes room for as many nodes.
-    pub(super) fn reset(&mut self, nodes: usize) {
-        self.seen.clear();
-        self.seen.resize(nodes, [NOWHERE; 2]);
+    pub(super) fn reset(&mut self, nodes: usize, any_seams: bool) {
+        self.homes.reset(nodes);
+        self.seams.reset(if any_seams { nodes } else { 0 });
     }
 }
 
@@ -93,50 +93,52 @@ impl Bundle {
         }
     }
 
-    /// Finds the lanes of its constraints, and makes room for them. It is number `own`; the nodes of a seam have been
-    /// seen in the parts, which are numbered from `parts` on.
+    /// The constraints with their lanes, kind by kind.
+    pub(super) fn members(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.hinges.members().chain(self.edges.members()).chain(self.manifolds.members())
+    }
+
+    /// Finds the lanes of its constraints, and makes room for them. It is number `own`; those of a seam come after
+    /// those of the parts, which are numbered from `parts` on. No two that are arranged at the same time share a node
+    /// that can be pushed.
     pub(super) fn arrange(
         &mut self,
         own: u32,
         pairs: &[[u32; 2]],
-        places: &mut Places,
+        places: &Places,
         nodes: &Nodes,
         parts: Option<u32>,
     ) {
-        let Self {
-            hinges,
-            edges,
-            manifolds,
-            anchors,
-            nodes: all,
-            motions,
-            pushed,
-            loans,
-            free,
-            ..
-        } = self;
+        let Self { hinges, edges, manifolds, anchors, nodes: all, motions, loans, free, .. } = self;
+        let Places { homes, seams } = places;
+        let seen = if parts.is_some() { seams } else { homes };
         all.clear();
-        pushed.clear();
         free.clear();
         let mut place = |node: u32| {
-            let seen = &mut places.seen[node as usize];
-            if seen[0] != own {
-                let here = all.len() as u32;
+            let here = all.len() as u32;
+            let mut add = |free_from: u32| {
                 all.push(node);
-                let can_be_pushed = nodes[node].inv_mass > 0.0;
-                free.push(if can_be_pushed { 0 } else { FIXED });
-                // What has nothing in its part belongs to the seam.
-                match parts.filter(|_| can_be_pushed && seen[0] != NOWHERE) {
-                    Some(first) => {
-                        let part = seen[0] - first;
-                        loans.push(Loan { here, part, there: seen[1] });
-                    }
-                    None if can_be_pushed => pushed.push(here),
-                    None => {}
-                }
-                *seen = [own, here];
+                free.push(free_from);
+                here
+            };
+            // What cannot be pushed is only looked at: here as often as it comes, and in other bundles too.
+            if nodes[node].inv_mass == 0.0 {
+                return add(FIXED);
             }
-            seen[1]
+            let node = node as usize;
+            let [bundle, place] = seen.get(node);
+            if bundle == own {
+                return place;
+            }
+            match (parts, homes.get(node)) {
+                (Some(first), [part, there]) if part != NOWHERE => {
+                    loans.push(Loan { here, part: part - first, there });
+                }
+                // What has nothing in its part belongs to the seam.
+                _ => homes.set(node, [own, here]),
+            }
+            seen.set(node, [own, here]);
+            add(0)
         };
         let mut ends = |index: u32| pairs[index as usize].map(&mut place);
         hinges.find_ends(&mut ends);
@@ -260,11 +262,6 @@ impl Bundle {
         }
     }
 
-    /// The nodes that have their motions from here, which are those that can be pushed, and the place of each.
-    pub(super) fn pushed(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        self.pushed.iter().map(|&place| (self.nodes[place as usize], place))
-    }
-
     /// The motion of the body at a place.
     #[inline]
     pub(super) fn motion(&self, place: u32) -> Twist {
@@ -313,5 +310,5 @@ impl Bundle {
     }
 }
 
-/// Not seen yet.
-const NOWHERE: u32 = u32::MAX;
+/// The bundle of what is in none.
+const NOWHERE: u32 = Spots::NONE[0];

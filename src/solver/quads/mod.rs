@@ -36,7 +36,7 @@ use std::ops::Range;
 
 use crate::math::Vec2;
 use crate::solver::nodes::{Nodes, Twist};
-use crate::threads::{Held, Threads};
+use crate::threads::{Held, Spots, Threads};
 use bundle::{Bundle, Kind, Places, Work};
 use division::Division;
 pub(crate) use edge::Span;
@@ -50,8 +50,8 @@ pub(crate) use tie::{Swing, Tie};
 
 /// The work on so few nodes is not worth sharing out.
 const NODES: usize = 512;
-/// The place of what is in no bundle.
-const NOWHERE: [u32; 2] = [u32::MAX; 2];
+/// Nor that on so few hinges or edges, where all there is to do is to take what they have given out of their lanes.
+const LANES: usize = 1024;
 
 /// The hinges, edges and manifolds of a sub-step.
 #[derive(Clone, Debug, Default)]
@@ -59,7 +59,7 @@ pub(crate) struct Quads {
     /// The nodes of each, first those of hinges, then those of edges.
     pairs: Vec<[u32; 2]>,
     /// The bundle of each, and its lane there.
-    spots: Vec<[u32; 2]>,
+    spots: Spots,
     /// How many are hinges.
     hinges: usize,
     /// How many are edges.
@@ -73,8 +73,6 @@ pub(crate) struct Quads {
     /// Where parts and seams are while threads take turns at them.
     shared: Vec<Held<Bundle>>,
     places: Places,
-    /// The bundle of each node that has its motion from there, and its place there.
-    homes: Vec<[u32; 2]>,
     /// The number of nodes.
     nodes: usize,
 }
@@ -88,6 +86,7 @@ pub(crate) struct Spot {
 
 impl Quads {
     /// The number of manifolds.
+    #[cfg(test)]
     pub(crate) fn manifolds(&self) -> usize {
         self.pairs.len() - self.equations()
     }
@@ -104,7 +103,7 @@ impl Quads {
 
     /// Forgets manifolds, as the same numbers may now be those of other nodes. Hinges and edges keep what they have given.
     pub(crate) fn forget(&mut self) {
-        self.recall();
+        self.recall(&Threads::default());
         self.pairs.clear();
         (self.hinges, self.edges, self.nodes) = (0, 0, 0);
     }
@@ -116,28 +115,23 @@ impl Quads {
         self.pulled.clear();
     }
 
-    /// Whether manifold number `index` is there, and between these nodes.
-    pub(crate) fn is_between(&self, index: u32, pair: [u32; 2]) -> bool {
-        self.pairs.get(self.equations() + index as usize) == Some(&pair)
+    /// Whether the manifolds are those between these pairs of nodes, in this order.
+    pub(crate) fn are_between(&self, pairs: &[[u32; 2]]) -> bool {
+        self.pairs[self.equations()..] == *pairs
     }
 
     /// Takes what hinges and edges have given out of their lanes.
-    fn recall(&mut self) {
-        if self.hinges > 0 {
-            let mut given = std::mem::take(&mut self.given);
-            given.clear();
-            given.extend(self.given());
-            self.given = given;
-        }
-        if self.edges > 0 {
-            let mut pulled = std::mem::take(&mut self.pulled);
-            pulled.clear();
-            pulled.extend((0..self.edges).map(|edge| {
-                let (bundle, quad, lane) = self.place(self.hinges + edge);
-                bundle.edges.quads[quad].pulled(lane)
-            }));
-            self.pulled = pulled;
-        }
+    fn recall(&mut self, threads: &Threads) {
+        let (mut given, mut pulled) =
+            (std::mem::take(&mut self.given), std::mem::take(&mut self.pulled));
+        let (hinges, edges) = (&mut given[..self.hinges], &mut pulled[..self.edges]);
+        threads.each((hinges, 0..self.hinges), LANES, |(given, at): (&mut [Given], Range<_>)| {
+            given.iter_mut().zip(at).for_each(|(given, hinge)| *given = self.given_by(hinge));
+        });
+        threads.each((edges, 0..self.edges), LANES, |(pulled, at): (&mut [f32], Range<_>)| {
+            pulled.iter_mut().zip(at).for_each(|(pulled, edge)| *pulled = self.pulled_by(edge));
+        });
+        (self.given, self.pulled) = (given, pulled);
     }
 
     /// Forgets all manifolds, and makes room for those of these pairs of nodes, in this order, for these hinges, and
@@ -147,9 +141,10 @@ impl Quads {
         hinges: &[Tie],
         edges: &[Span],
         manifolds: impl Iterator<Item = [u32; 2]>,
+        threads: &Threads,
         nodes: &Nodes,
     ) {
-        self.recall();
+        self.recall(threads);
         self.pairs.clear();
         self.pairs.extend(hinges.iter().map(|tie| tie.nodes));
         self.pairs.extend(edges.iter().map(|span| span.nodes));
@@ -166,32 +161,33 @@ impl Quads {
         }
         self.shared.resize(parts + seams, Held::default());
         self.bundles.iter_mut().for_each(Bundle::clear);
+        let equations = self.equations();
         for (index, &bundle) in self.division.bundles().iter().enumerate() {
             let kind = match index {
                 _ if index < self.hinges => Kind::Hinge,
-                _ if index < self.hinges + self.edges => Kind::Edge,
+                _ if index < equations => Kind::Edge,
                 _ => Kind::Manifold,
             };
             self.bundles[bundle as usize].add(index as u32, kind);
         }
-        self.places.reset(nodes.len());
-        self.spots.clear();
-        self.spots.resize(self.pairs.len(), [0; 2]);
-        for (own, bundle) in self.bundles[..count].iter_mut().enumerate() {
-            let parts = (own >= wholes + parts).then_some(wholes as u32);
-            bundle.arrange(own as u32, &self.pairs, &mut self.places, nodes, parts);
-            let equations = bundle.hinges.members().chain(bundle.edges.members());
-            for (index, lane) in equations.chain(bundle.manifolds.members()) {
-                self.spots[index as usize] = [own as u32, lane];
+        self.places.reset(nodes.len(), seams > 0);
+        self.spots.reset(self.pairs.len());
+        let Self { pairs, spots, given, pulled, places, bundles, .. } = self;
+        let first_seam = wholes + parts;
+        let arrange = |(bundles, numbers): (&mut [Bundle], Range<usize>)| {
+            for (bundle, own) in bundles.iter_mut().zip(numbers) {
+                let parts = (own >= first_seam).then_some(wholes as u32);
+                bundle.arrange(own as u32, pairs, places, nodes, parts);
+                bundle.members().for_each(|(index, lane)| {
+                    spots.set(index as usize, [own as u32, lane]);
+                });
+                bundle.tie(hinges, given, nodes);
+                bundle.span(hinges.len(), edges, pulled, nodes);
             }
-            bundle.tie(hinges, &self.given, nodes);
-            bundle.span(hinges.len(), edges, &self.pulled, nodes);
-        }
-        self.homes.clear();
-        self.homes.resize(nodes.len(), NOWHERE);
-        for (own, bundle) in (0..).zip(&self.bundles[..count]) {
-            bundle.pushed().for_each(|(node, place)| self.homes[node as usize] = [own, place]);
-        }
+        };
+        let (before, seams) = bundles[..count].split_at_mut(first_seam);
+        threads.each((before, 0..first_seam), 1, arrange);
+        threads.each((seams, first_seam..count), 1, arrange);
     }
 
     /// Puts what `of` says into each manifold, if it says so, and takes the gaps of the others anew. Returns whether
@@ -307,14 +303,16 @@ impl Quads {
         if self.pairs.is_empty() {
             return;
         }
-        let write = |(motions, homes): (&mut [Twist], &[[u32; 2]])| {
-            for (motion, &home) in
-                motions.iter_mut().zip(homes).filter(|(_, home)| **home != NOWHERE)
-            {
-                *motion = self.bundles[home[0] as usize].motion(home[1]);
+        let write = |(motions, nodes): (&mut [Twist], Range<usize>)| {
+            for (motion, node) in motions.iter_mut().zip(nodes) {
+                let home = self.places.homes.get(node);
+                if home != Spots::NONE {
+                    *motion = self.bundles[home[0] as usize].motion(home[1]);
+                }
             }
         };
-        threads.each((motions, &self.homes[..]), NODES, write);
+        let nodes = 0..motions.len();
+        threads.each((motions, nodes), NODES, write);
     }
 
     /// The impulses of the contacts of a manifold so far: along the surface, along the normal. Of what both rub each
@@ -341,15 +339,16 @@ impl Quads {
         [quad.points[0].gap[lane], quad.points[1].gap[lane]]
     }
 
-    /// What each hinge has given so far, in their order.
-    pub(crate) fn given(&self) -> impl Iterator<Item = Given> + '_ {
-        (0..self.hinges).map(|hinge| self.given_by(hinge))
-    }
-
     /// What a hinge has given.
     pub(crate) fn given_by(&self, hinge: usize) -> Given {
         let (bundle, quad, lane) = self.place(hinge);
         bundle.hinges.quads[quad].given(lane)
+    }
+
+    /// What an edge has given, N·s.
+    fn pulled_by(&self, edge: usize) -> f32 {
+        let (bundle, quad, lane) = self.place(self.hinges + edge);
+        bundle.edges.quads[quad].pulled(lane)
     }
 
     fn at(&self, manifold: u32) -> (&ManifoldQuad, usize) {
@@ -358,14 +357,14 @@ impl Quads {
     }
 
     fn at_mut(&mut self, spot: Spot) -> (&mut ManifoldQuad, usize) {
-        let [bundle, lane] = self.spots[self.equations() + spot.manifold as usize];
+        let [bundle, lane] = self.spots.get(self.equations() + spot.manifold as usize);
         let (quad, lane) = strip::split(lane);
         (&mut self.bundles[bundle as usize].manifolds.quads[quad], lane)
     }
 
     /// The bundle, quad and lane of a constraint.
     fn place(&self, index: usize) -> (&Bundle, usize, usize) {
-        let [bundle, lane] = self.spots[index];
+        let [bundle, lane] = self.spots.get(index);
         let (quad, lane) = strip::split(lane);
         (&self.bundles[bundle as usize], quad, lane)
     }

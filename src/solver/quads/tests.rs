@@ -112,7 +112,7 @@ proptest! {
         let mut expected = nodes.clone();
         let mut quads = Quads::default();
         let threads = Threads::default();
-        quads.arrange(&[], &[], plain.iter().map(|one| one.pair), &nodes);
+        quads.arrange(&[], &[], plain.iter().map(|one| one.pair), &Threads::default(), &nodes);
         quads.put_manifolds(&threads, &nodes, |index| {
             let Plain { surface, points, .. } = &plain[index as usize];
             let mut put =
@@ -261,7 +261,7 @@ proptest! {
         let mut expected = nodes.clone();
         let ties: Vec<Tie> = plain.iter().map(|one| one.tie).collect();
         let (mut quads, threads) = (Quads::default(), Threads::default());
-        quads.arrange(&ties, &[], std::iter::empty(), &nodes);
+        quads.arrange(&ties, &[], std::iter::empty(), &Threads::default(), &nodes);
         quads.put_hinges(&ties, law.h, &threads, &nodes, |hinge| plain[hinge as usize].swing);
         quads.start_equations(1.0, &threads, &mut nodes);
         quads.press(None, 3, &law, &threads, &mut nodes);
@@ -273,16 +273,19 @@ proptest! {
             prop_assert!(found.linear.distance(wanted.linear) < 1e-3, "{found:?} {wanted:?}");
             prop_assert!((found.angular - wanted.angular).abs() < 3e-3, "{found:?} {wanted:?}");
         }
-        let given: Vec<Given> = quads.given().collect();
-        for (found, one) in given.iter().zip(&plain) {
+        let given = |quads: &Quads| -> Vec<Given> {
+            (0..ties.len()).map(|hinge| quads.given_by(hinge)).collect()
+        };
+        let before = given(&quads);
+        for (found, one) in before.iter().zip(&plain) {
             let wanted = one.given;
             let size = 1.0 + wanted.pulled.length() + wanted.driven.abs();
             prop_assert!(found.pulled.distance(wanted.pulled) < 2e-3 * size, "{found:?} {wanted:?}");
             prop_assert!((found.turned() - wanted.turned()).abs() < 2e-3 * size, "{found:?} {wanted:?}");
         }
         // Arranged anew, as when contacts come and go, they keep what they have given.
-        quads.arrange(&ties, &[], [[0, 1]].into_iter(), &nodes);
-        prop_assert!(quads.given().eq(given));
+        quads.arrange(&ties, &[], [[0, 1]].into_iter(), &Threads::default(), &nodes);
+        prop_assert_eq!(given(&quads), before);
     }
 }
 
@@ -355,7 +358,7 @@ proptest! {
         }
         let spans: Vec<Span> = plain.iter().map(|one| one.span).collect();
         let (mut quads, threads) = (Quads::default(), Threads::default());
-        quads.arrange(&[], &spans, std::iter::empty(), &nodes);
+        quads.arrange(&[], &spans, std::iter::empty(), &Threads::default(), &nodes);
         quads.put_edges(time, &threads, &nodes, |edge| rests[edge as usize]);
         quads.start_equations(1.0, &threads, &mut nodes);
         // Springs that do not act keep what they have given.
@@ -377,8 +380,8 @@ proptest! {
         let found = quads.follow_equations(&threads, &nodes);
         prop_assert!((found - wanted).abs() < 1e-3, "{found} {wanted}");
         // Arranged anew they keep what they have given.
-        quads.arrange(&[], &spans, [[0, 1]].into_iter(), &nodes);
-        quads.recall();
+        quads.arrange(&[], &spans, [[0, 1]].into_iter(), &Threads::default(), &nodes);
+        quads.recall(&threads);
         for (found, one) in quads.pulled.iter().zip(&plain) {
             // As speeds: bodies weigh a ton, so that impulses round to thousandths.
             let give: f32 = one.span.nodes.iter().map(|&node| nodes[node].inv_mass).sum();
@@ -396,15 +399,15 @@ proptest! {
         let pair = |(a, by): (u32, u32)| [a, (a + by) % BODIES as u32];
         let pairs: Vec<[u32; 2]> = raw.into_iter().map(pair).collect();
         let mut quads = Quads::default();
-        quads.arrange(&[], &[], pairs.iter().copied(), &nodes);
+        quads.arrange(&[], &[], pairs.iter().copied(), &Threads::default(), &nodes);
         let place = |[bundle, lane]: [u32; 2]| (bundle, lane / 4);
         for later in 0..pairs.len() {
-            let (at, pair) = (quads.spots[later], pairs[later]);
+            let (at, pair) = (quads.spots.get(later), pairs[later]);
             for (earlier, other) in pairs[..later].iter().enumerate() {
-                prop_assert_ne!(quads.spots[earlier], at);
+                prop_assert_ne!(quads.spots.get(earlier), at);
                 // The first box is fixed.
                 if other.iter().any(|node| *node > 0 && pair.contains(node)) {
-                    let before = place(quads.spots[earlier]);
+                    let before = place(quads.spots.get(earlier));
                     prop_assert_eq!(before.0, place(at).0);
                     prop_assert!(before.1 < place(at).1);
                 }
@@ -417,7 +420,7 @@ proptest! {
 fn four_that_share_nothing_but_the_ground_fill_a_quad() {
     let mut quads = Quads::default();
     let nodes = boxes(&[(0.0, 0.0, 0.0); BODIES]);
-    quads.arrange(&[], &[], (1..9).map(|node| [0, node]), &nodes);
+    quads.arrange(&[], &[], (1..9).map(|node| [0, node]), &Threads::default(), &nodes);
     assert_eq!(quads.bundles[0].manifolds.quads.len(), 2);
 }
 
@@ -434,18 +437,19 @@ fn a_large_pile_is_cut_into_parts_that_share_no_body() {
     let right = (0..SIDE * SIDE).filter(|k| k % SIDE + 1 < SIDE).map(|k| [k, k + 1]);
     let up = (0..SIDE * (SIDE - 1)).map(|k| [k, k + SIDE]);
     let mut quads = Quads::default();
-    quads.arrange(&[], &[], right.chain(up), &nodes);
+    quads.arrange(&[], &[], right.chain(up), &Threads::default(), &nodes);
     let [wholes, parts, seams] = quads.division.counts();
     assert_eq!((wholes, parts, seams), (0, 4, 2));
     // Whose each node is, among parts and among seams.
     let mut owners = [vec![None; nodes.len()], vec![None; nodes.len()]];
     let mut sewn = 0;
-    for (pair, [bundle, _]) in quads.pairs.iter().zip(&quads.spots) {
-        let is_seam = *bundle >= parts as u32;
+    for (index, pair) in quads.pairs.iter().enumerate() {
+        let [bundle, _] = quads.spots.get(index);
+        let is_seam = bundle >= parts as u32;
         sewn += u32::from(is_seam);
         for node in pair {
             let owner = &mut owners[usize::from(is_seam)][*node as usize];
-            assert_eq!(*owner.get_or_insert(*bundle), *bundle);
+            assert_eq!(*owner.get_or_insert(bundle), bundle);
         }
     }
     // One row of neighbours between two parts.

@@ -269,12 +269,6 @@ impl Rows {
         self.rows.len()
     }
 
-    /// Forgets the rows after the first `count`.
-    pub(crate) fn truncate(&mut self, count: usize) {
-        self.rows.truncate(count);
-        self.terms.truncate(self.rows.last().map_or(0, |row| row.last as usize));
-    }
-
     /// Begins a row; terms follow, then [`Rows::end`].
     pub(crate) fn begin(&mut self) {
         self.open = self.terms.len();

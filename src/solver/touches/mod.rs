@@ -359,6 +359,11 @@ where
         &self.now.pairs
     }
 
+    /// The same, to tell them their forms.
+    pub(crate) fn pairs_mut(&mut self) -> &mut [Pair<F>] {
+        &mut self.now.pairs
+    }
+
     /// What is known of the contacts of pairs, by their numbers.
     pub(crate) fn encounters(&self) -> &[Encounter<M>] {
         &self.now.encounters

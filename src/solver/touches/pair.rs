@@ -97,6 +97,11 @@ impl<F> Pair<F> {
         self.meets || self.touched
     }
 
+    /// Whether there are contacts now.
+    pub(crate) fn has_contacts(&self) -> bool {
+        self.meets
+    }
+
     /// Whether the points of its pieces are looked at in this sub-step, if its form does not hold.
     pub(super) fn is_looked_at(&self) -> bool {
         self.meets || !self.fresh
