@@ -117,25 +117,25 @@ impl Grid {
         for index in members {
             match self.cells(boxes[index as usize]) {
                 Some(cells) => cells.each(index, groups[index as usize], |entry| {
-                    self.starts[bucket_of(entry.cell, buckets) + 1] += 1;
+                    self.starts[bucket_of(entry.cell, buckets)] += 1;
                     scratch.push(entry);
                 }),
                 None => self.large.push(index),
             }
         }
-        for bucket in 0..buckets {
-            self.starts[bucket + 1] += self.starts[bucket];
+        let mut end = 0;
+        for start in &mut self.starts {
+            end += *start;
+            *start = end;
         }
         self.entries.clear();
         self.entries.resize(scratch.len(), Entry::default());
-        // Fill from the back, so that the starts end up where they were.
+        // Each start is the end as yet: filled from the back, they end up where they belong.
         for &entry in scratch.iter().rev() {
-            let end = &mut self.starts[bucket_of(entry.cell, buckets) + 1];
-            *end -= 1;
-            self.entries[*end as usize] = entry;
+            let place = &mut self.starts[bucket_of(entry.cell, buckets)];
+            *place -= 1;
+            self.entries[*place as usize] = entry;
         }
-        self.starts.remove(0);
-        self.starts.push(self.entries.len() as u32);
     }
 
     /// The number of buckets.
