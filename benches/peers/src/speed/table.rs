@@ -41,7 +41,7 @@ impl Size {
 pub fn render(rows: &[Row<'_>], entrants: &[&Entrant], plan: &Plan) -> String {
     let threads = match plan.threads {
         1 => "one thread".to_owned(),
-        threads => format!("{threads} threads where an engine can use them (Sinew: one)"),
+        threads => format!("{threads} threads"),
     };
     let mut text = format!(
         "{} rounds, {threads}, {}. A run that has taken {} s is cut short: its steps are in bold.\n\n\
@@ -68,13 +68,14 @@ pub fn render(rows: &[Row<'_>], entrants: &[&Entrant], plan: &Plan) -> String {
         text += &format!("* {}: {}\n", entrant.name, entrant.about);
     }
     for row in rows {
-        text += &scene(row, entrants);
+        text += &scene(row, entrants, plan);
     }
     text
 }
 
 /// The tables of one scene.
-fn scene(row: &Row<'_>, entrants: &[&Entrant]) -> String {
+fn scene(row: &Row<'_>, entrants: &[&Entrant], plan: &Plan) -> String {
+    let wanted = plan.steps.unwrap_or(row.case.steps) as usize;
     let mut text = format!("\n## `{}`\n\n{}.\n\n", row.case.name, row.case.about);
     text += &format!("| run | steps | ms a step | µs a step and body {QUALITY}");
     text += &format!("|---|--:|--:|--:{QUALITY_LINE}");
@@ -88,7 +89,7 @@ fn scene(row: &Row<'_>, entrants: &[&Entrant]) -> String {
                 let steps = run.steps().to_string();
                 let time = run.milliseconds();
                 let per_body = 1e3 * time / row.size.moving as f64;
-                let steps = if run.steps() < most { format!("**{steps}**") } else { steps };
+                let steps = if run.steps() < wanted { format!("**{steps}**") } else { steps };
                 let mut cells = vec![steps, digits(time), digits(per_body)];
                 cells.extend(quality(&run.ending, row.case.stands));
                 cells
