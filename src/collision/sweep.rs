@@ -115,7 +115,7 @@ impl Sweep {
             return Err(gap);
         }
         let widest = |part: f32| if part == 0.0 { near } else { TOUCHING };
-        let found = self.run(look, from, &travel, pair, widest);
+        let found = self.run(nearest(look), from, &travel, pair, widest);
         // Where one corner is stopped the other swings on, faster than before.
         let touch = found.map(|(_, nearest)| seen_from(from, &nearest, near + 2.0 * way));
         Ok(touch.unwrap_or_default())
@@ -135,9 +135,9 @@ impl Sweep {
         if look.gap() > way || look.stays_wider(&travel, [-depth; 2]) {
             return 1.0;
         }
-        let now = look.touch(0.0).unwrap_or_default();
+        let now = nearest(&look);
         let allowed = depth + now.iter().map(|contact| contact.depth).fold(0.0, f32::max);
-        self.run(&look, from, &travel, pair, |_| -allowed).map_or(1.0, |(part, _)| part)
+        self.run(now, from, &travel, pair, |_| -allowed).map_or(1.0, |(part, _)| part)
     }
 
     /// Whether two pieces, which come towards each other by `way` at most, m, travel so far that a look at where they
@@ -169,17 +169,16 @@ impl Sweep {
     }
 
     /// Lets two pieces go their way until the gap between them is as narrow as `until` says for the part
-    /// they have gone. Returns that part and what is nearest then, or `None` if the gap stays wider.
+    /// they have gone. `nearest` is what is nearest before they go. Returns that part and what is nearest then, or `None` if the gap stays wider.
     fn run(
         &self,
-        look: &Look<'_>,
+        nearest: Touch,
         from: Scenery<'_>,
         travel: impl Fn(u32) -> Vec2,
         pair: (u32, u32),
         until: impl Fn(f32) -> f32,
     ) -> Option<(f32, Touch)> {
         let mut part = 0.0;
-        let nearest = look.touch(f32::INFINITY).unwrap_or_default();
         // Many pieces do not come nearer, and their points need not go anywhere.
         if let Break(end) = advance(from, &travel, nearest, &until, &mut part) {
             return end;
@@ -204,6 +203,11 @@ impl Sweep {
         self.ways.lock().push(on_way);
         end
     }
+}
+
+/// Where two pieces are nearest to each other, however far that is.
+fn nearest(look: &Look<'_>) -> Touch {
+    look.touch(f32::INFINITY).unwrap_or_default()
 }
 
 /// Goes on from where `nearest` is what is nearest as far as is safe. Ends with the part of the way that is behind, and
