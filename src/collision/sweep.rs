@@ -374,7 +374,8 @@ mod tests {
             };
             let sweep = Sweep::default();
             let way = relative_travel(&model, travel, (0, 1));
-            let met = sweep.run(&Look::new(from, (0, 1)), from, travel, (0, 1), |_| TOUCHING);
+            let nearest = nearest(&Look::new(from, (0, 1)));
+            let met = sweep.run(nearest, from, travel, (0, 1), |_| TOUCHING);
             let parts = (0..=200).map(|step| step as f32 / 200.0);
             if let Some(part) = parts.into_iter().find(|&part| depth_at(part) > 0.01) {
                 prop_assert!(met.is_some_and(|(met, _)| met <= part), "{met:?}, deep at {part}");

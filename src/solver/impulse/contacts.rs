@@ -27,7 +27,7 @@ const PAIR_MARGIN: Margin = Margin { slow: 0.05, swift: 0.02 };
 pub(super) struct Contacts {
     /// With the impulses of the sub-step before, along the surface and along the normal: those of what is kept are in
     /// its manifold.
-    touches: Touches<Vec2, Form>,
+    pub(super) touches: Touches<Vec2, Form>,
     roster: Roster,
     /// Whether any pair is rows.
     any_rows: bool,
@@ -364,19 +364,14 @@ fn add_rows(
 
 #[cfg(test)]
 mod tests {
-    use super::super::Impulse;
+    use super::super::alone::Alone;
     use super::*;
-    use crate::collision::Collision;
-    use crate::scene::{BodyDef, Material, Scene, Shape};
-    use crate::settings::Settings;
-    use crate::solver::{Inputs, Solver};
-    use crate::threads::Threads;
-    use crate::world::World;
+    use crate::scene::{BodyDef, Material, Shape};
+    use crate::solver::Solver;
     use approx::assert_abs_diff_eq;
 
     #[test]
     fn what_comes_apart_keeps_an_empty_manifold_that_does_nothing() {
-        let settings = Settings::default();
         let crate_at = |id: &str, at: Vec2| BodyDef::new(id, Shape::Box { size: Vec2::ONE }, at);
         let hops = crate_at("hops", Vec2::new(-2.0, 0.7));
         let ground =
@@ -386,32 +381,19 @@ mod tests {
             BodyDef { material: Material { restitution: 0.9, ..hops.material }, ..hops },
             crate_at("rests", Vec2::new(2.0, 0.5)),
         ];
-        let World { model, mut state } =
-            World::build(&Scene { bodies, ..Scene::default() }).unwrap();
-        let mut solver = Impulse::default();
-        solver.attach(&model, &state);
-        let (mut collision, mut reactions) = (Collision::default(), Vec::new());
-        let (inputs, threads, dt) = (Inputs::default(), Threads::default(), settings.dt());
+        let mut alone = Alone::new(bodies, 1);
+        let point = alone.world.model.bodies[1].points.start as usize;
+        let fallen = alone.settings.dt() * alone.settings.gravity.y;
         let mut in_flight = 0;
         let mut list = Vec::new();
         for _ in 0..40 {
-            let before = state.velocity[model.bodies[1].points.start as usize].y;
-            solver.step(StepCx {
-                model: &model,
-                state: &mut state,
-                collision: &mut collision,
-                inputs: &inputs,
-                settings: &settings,
-                threads: &threads,
-                reactions: &mut reactions,
-                dt,
-                recovery: f32::INFINITY,
-            });
-            solver.contacts(&mut list);
+            let before = alone.world.state.velocity[point].y;
+            alone.step();
+            alone.solver.contacts(&mut list);
             let touches = list.iter().any(|contact| contact.pieces.contains(&1));
-            if solver.quads.manifolds() == 2 && !touches && before > 0.2 {
-                let after = state.velocity[model.bodies[1].points.start as usize].y;
-                assert_abs_diff_eq!(after - before, dt * settings.gravity.y, epsilon = 1e-4);
+            if alone.solver.quads.manifolds() == 2 && !touches && before > 0.2 {
+                let after = alone.world.state.velocity[point].y;
+                assert_abs_diff_eq!(after - before, fallen, epsilon = 1e-4);
                 in_flight += 1;
             }
         }

@@ -38,6 +38,8 @@
 //! [`Response::Soft`] makes contacts damped springs instead of step 5, [`Response::Classic`] is the
 //! textbook form: one sub-step, and nothing settles.
 
+#[cfg(test)]
+mod alone;
 mod contacts;
 mod edges;
 mod hinges;

@@ -169,3 +169,39 @@ fn nodes(pair: &Pair<Form>, rows: &Rows, stay: bool) -> Option<[u32; 2]> {
     let has_one = pair.is_touching() || stay && matches!(pair.form, Form::Manifold(_));
     pair.nodes().filter(|nodes| has_one && !gives_way(nodes))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::alone::Alone;
+    use super::*;
+    use crate::scene::{BodyDef, Shape};
+
+    /// Crates that fall on each other, more pairs than are looked at together.
+    #[test]
+    fn manifolds_are_numbered_in_the_order_of_pairs_and_each_is_between_its_nodes() {
+        let ground =
+            BodyDef::new("ground", Shape::Box { size: Vec2::new(60.0, 1.0) }, -0.5 * Vec2::Y);
+        let mut bodies = vec![ground.fixed()];
+        bodies.extend((0..300_u16).map(|k| {
+            let at = Vec2::new(f32::from(k % 25) * 1.02 - 12.0, f32::from(k / 25) * 1.05 + 0.55);
+            BodyDef::new(format!("crate{k}"), Shape::Box { size: Vec2::ONE }, at)
+        }));
+        for threads in [1, 3] {
+            let mut alone = Alone::new(bodies.clone(), threads);
+            let mut most = 0;
+            for _ in 0..30 {
+                alone.step();
+                let Alone { solver, .. } = &alone;
+                let pairs = solver.contacts.touches.pairs();
+                let formed = pairs.iter().filter(|pair| matches!(pair.form, Form::Manifold(_)));
+                let ends: Vec<[u32; 2]> = formed.clone().filter_map(Pair::nodes).collect();
+                assert!(formed.zip(0..).all(|(pair, number)| pair.form == Form::Manifold(number)));
+                assert!(solver.quads.are_between(&ends));
+                let touching = |pair: &&Pair<Form>| pair.is_touching();
+                assert!(pairs.iter().filter(touching).all(|pair| pair.has_form()));
+                most = most.max(ends.len());
+            }
+            assert!(most > 2 * PART, "{most} manifolds");
+        }
+    }
+}

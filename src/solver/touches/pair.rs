@@ -76,7 +76,7 @@ impl<F: Default> Pair<F> {
 }
 
 impl<F: Default + PartialEq> Pair<F> {
-    pub(super) fn has_form(&self) -> bool {
+    pub(crate) fn has_form(&self) -> bool {
         self.form != F::default()
     }
 
