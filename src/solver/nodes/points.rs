@@ -47,7 +47,7 @@ impl Divide for Gathering<'_> {
 }
 
 impl Gathering<'_> {
-    /// See [`Nodes::gather`].
+    /// See [`Nodes::gather`](super::Nodes::gather).
     pub(super) fn gather(self, state: &State, block: &[bool], give: f32, first_time: bool) {
         let Self { bodies, nodes, speeds, sag, model, first } = self;
         let Some(first_body) = model.bodies.get(bodies.start) else { return };

@@ -147,13 +147,13 @@ impl Contacts {
         self.squeeze = false;
     }
 
-    /// Whether bodies have met in this sub-step, faster than [`BOUNCE_SPEED`].
+    /// Whether bodies have met in this sub-step, faster than [`BOUNCE_SPEED`](crate::solver::common::BOUNCE_SPEED).
     pub(super) fn any_impact(&self) -> bool {
         self.impact
     }
 
     /// Whether springs alone bring a point of a soft body on what it touches faster than
-    /// [`BOUNCE_SPEED`]: it carries many times its own weight.
+    /// [`BOUNCE_SPEED`](crate::solver::common::BOUNCE_SPEED): it carries many times its own weight.
     pub(super) fn any_squeeze(&self) -> bool {
         self.squeeze
     }

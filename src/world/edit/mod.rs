@@ -1,6 +1,6 @@
 //! Edits at run time: remove, pin, cut, tear, slice, weld.
 //!
-//! An edit takes a body apart into its [`Parts`](super::parts::Parts), changes them, and puts the
+//! An edit takes a body apart into its [`Parts`], changes them, and puts the
 //! world together again (`rebuild.rs`): points keep their positions and velocities, joints find
 //! their places anew, and handles on everything that still exists stay good. Masses and momenta are
 //! shared out, never made. Solvers must be attached anew afterwards;
