@@ -34,7 +34,7 @@ impl Motions {
     /// Reads them.
     #[inline(always)]
     pub(super) fn read(quad: &ManifoldQuad, of: &[Twist]) -> Self {
-        let [a, b] = quad.bodies.map(|bodies| gather(bodies, of));
+        let [a, b] = [gather(quad.bodies[0], of), gather(quad.bodies[1], of)];
         let (x, y) = (a[0] - b[0], a[1] - b[1]);
         let [nx, ny] = quad.normal;
         Self {
@@ -108,7 +108,7 @@ impl PairMotions {
     /// Reads them.
     #[inline(always)]
     pub(crate) fn read(bodies: &[[u32; 4]; 2], of: &[Twist]) -> Self {
-        let [a, b] = bodies.map(|bodies| gather(bodies, of));
+        let [a, b] = [gather(bodies[0], of), gather(bodies[1], of)];
         Self {
             linear: [[a[0], a[1]], [b[0], b[1]]],
             spins: [a[2], b[2]],
@@ -128,8 +128,10 @@ impl PairMotions {
 
 /// Velocity along x and y, spin and inverse moment of inertia of four bodies.
 #[inline(always)]
-pub(super) fn gather(bodies: [u32; 4], of: &[Twist]) -> [Vec4; 4] {
-    across(bodies.map(|body| bytemuck::cast(of[body as usize])))
+pub(super) fn gather([a, b, c, d]: [u32; 4], of: &[Twist]) -> [Vec4; 4] {
+    // Not by `map`, which remains a call where a program is compiled in several units.
+    let motion = |body: u32| bytemuck::cast(of[body as usize]);
+    across([motion(a), motion(b), motion(c), motion(d)])
 }
 
 /// Writes them back. The last lane comes first: an idle one has read, unchanged, the body of one before it.

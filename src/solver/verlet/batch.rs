@@ -170,12 +170,13 @@ impl Ends {
     pub(super) fn load<S: Simd>(&self, simd: S, values: &[Vec2]) -> [Plane<f32x8<S>>; 2] {
         match self {
             // Each as one number of 64 bits: two loads of 32 bits would take twice as long.
-            Self::Apart(ends) => [0, 1].map(|end| {
-                planes(simd, ends[end].map(|point| bytemuck::cast(values[point as usize])))
-            }),
-            Self::Rows(first) => {
-                first.map(|first| planes(simd, bytemuck::cast(row::<LANES>(values, first))))
+            Self::Apart([first, second]) => {
+                [planes(simd, each(first, values)), planes(simd, each(second, values))]
             }
+            Self::Rows([first, second]) => [
+                planes(simd, bytemuck::cast(row::<LANES>(values, *first))),
+                planes(simd, bytemuck::cast(row::<LANES>(values, *second))),
+            ],
             Self::Row(first) => {
                 let points: [[u64; 2]; LANES] =
                     bytemuck::cast(row::<{ 2 * LANES }>(values, *first));
@@ -205,6 +206,13 @@ impl Ends {
             }
         }
     }
+}
+
+/// Eight values. Not by `map`, which remains a call where a program is compiled in several units.
+#[inline(always)]
+fn each([a, b, c, d, e, f, g, h]: &[u32; LANES], values: &[Vec2]) -> [u64; LANES] {
+    let value = |place: &u32| bytemuck::cast(values[*place as usize]);
+    [value(a), value(b), value(c), value(d), value(e), value(f), value(g), value(h)]
 }
 
 /// So many values side by side.
