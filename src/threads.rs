@@ -378,9 +378,9 @@ impl<T: Clone> Clone for Held<T> {
 
 /// Two numbers for each of many, that threads may write at the same time: each of them those of its own.
 #[derive(Debug, Default)]
-pub(crate) struct Spots(Vec<AtomicU64>);
+pub(crate) struct AtomicPairs(Vec<AtomicU64>);
 
-impl Spots {
+impl AtomicPairs {
     /// What is said of those that have none.
     pub(crate) const NONE: [u32; 2] = [u32::MAX; 2];
 
@@ -399,7 +399,7 @@ impl Spots {
     }
 }
 
-impl Clone for Spots {
+impl Clone for AtomicPairs {
     fn clone(&self) -> Self {
         let load = |spot: &AtomicU64| AtomicU64::new(spot.load(Ordering::Relaxed));
         Self(self.0.iter().map(load).collect())
@@ -431,19 +431,19 @@ mod tests {
     #[test]
     fn spots_are_written_by_all_at_once() {
         for threads in all() {
-            let mut spots = Spots::default();
+            let mut spots = AtomicPairs::default();
             spots.reset(1000);
             let write = |numbers: Range<usize>| {
                 numbers.for_each(|number| spots.set(number, [7, number as u32]));
             };
             threads.engage(|| threads.each(0..999, 10, write));
             for (number, spot) in spots.clone().0.iter().enumerate() {
-                let written = if number < 999 { [7, number as u32] } else { Spots::NONE };
+                let written = if number < 999 { [7, number as u32] } else { AtomicPairs::NONE };
                 assert_eq!(spots.get(number), written);
                 assert_eq!(spot.load(Ordering::Relaxed), bytemuck::cast::<_, u64>(written));
             }
             spots.reset(3);
-            assert_eq!([0, 1, 2].map(|number| spots.get(number)), [Spots::NONE; 3]);
+            assert_eq!([0, 1, 2].map(|number| spots.get(number)), [AtomicPairs::NONE; 3]);
         }
     }
 

@@ -169,7 +169,8 @@ impl Sweep {
     }
 
     /// Lets two pieces go their way until the gap between them is as narrow as `until` says for the part
-    /// they have gone. `nearest` is what is nearest before they go. Returns that part and what is nearest then, or `None` if the gap stays wider.
+    /// they have gone. `nearest` is what is nearest before they go. Returns that part and what is nearest then, or
+    /// `None` if the gap stays wider.
     fn run(
         &self,
         nearest: Touch,

@@ -29,8 +29,6 @@ pub(super) struct Contacts {
     /// its manifold.
     pub(super) touches: Touches<Vec2, Form>,
     roster: Roster,
-    /// Whether any pair is rows.
-    any_rows: bool,
     bounces: Vec<Bounce>,
     first_row: usize,
     /// Whether bodies meet in this sub-step.
@@ -132,7 +130,8 @@ impl Contacts {
         self.first_row = rows.len();
         let held = self.held;
         self.touches.find(cx, nodes, h, SAME_PLACE, |pair, known| recall(pair, known, quads, held));
-        if !(self.touches.are_settled() && !self.any_rows && quads.are_of(nodes)) {
+        let stay = self.touches.are_settled() && !self.roster.any_rows();
+        if !(stay && quads.are_of(nodes)) {
             self.sort(cx, nodes, rows, quads, hinges);
             self.add_rows(cx, nodes, rows, h);
         }
@@ -192,9 +191,8 @@ impl Contacts {
     fn add_rows(&mut self, cx: &StepCx<'_>, nodes: &Nodes, rows: &mut Rows, h: f32) {
         let (model, positions) = (cx.model, &cx.state.position);
         let pushes = self.soft.map_or(Bound::Push { h, back: 0.0 }, Bound::Soft);
-        let Self { touches, roster, any_rows, .. } = self;
-        *any_rows = roster.any_rows();
-        let all = touches.iter_mut().filter(|_| *any_rows);
+        let any_rows = self.roster.any_rows();
+        let all = self.touches.iter_mut().filter(|_| any_rows);
         for (pair, encounter, _) in
             all.filter(|(pair, ..)| pair.form == Form::Apart && pair.has_contacts())
         {
@@ -271,8 +269,9 @@ impl Contacts {
     /// Writes into the memory of contacts that are rows what these have got in the last sub-step, scaled to the whole
     /// of gravity.
     fn recall_rows(&mut self, rows: &Rows) {
-        let Self { touches, any_rows, held, .. } = self;
-        for (pair, encounter, _) in touches.iter_mut().filter(|_| *any_rows) {
+        let any_rows = self.roster.any_rows();
+        let Self { touches, held, .. } = self;
+        for (pair, encounter, _) in touches.iter_mut().filter(|_| any_rows) {
             if let Form::Rows(first) = pair.form {
                 for (k, known) in encounter.contacts_mut().iter_mut().enumerate() {
                     let row = first as usize + 2 * k;

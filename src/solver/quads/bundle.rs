@@ -6,7 +6,7 @@ use super::manifold::{Anchors, ManifoldQuad, Put};
 use super::strip::{FIXED, Strip};
 use super::tie::{Swing, Tie};
 use crate::solver::nodes::{Node, Nodes, Twist};
-use crate::threads::Spots;
+use crate::threads::AtomicPairs;
 use glam::Vec4;
 
 /// Constraints that are solved apart from all others, or between such.
@@ -62,9 +62,9 @@ struct Loan {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Places {
     /// The bundle of each that has its motion from there, and its place there.
-    pub(super) homes: Spots,
+    pub(super) homes: AtomicPairs,
     /// The seam of each that has been seen in one, and its place there.
-    seams: Spots,
+    seams: AtomicPairs,
 }
 
 impl Places {
@@ -311,4 +311,4 @@ impl Bundle {
 }
 
 /// The bundle of what is in none.
-const NOWHERE: u32 = Spots::NONE[0];
+const NOWHERE: u32 = AtomicPairs::NONE[0];

@@ -1,7 +1,7 @@
 //! An edge of a soft body: it holds two points, each a node of its own, at a distance, stiffly or as a damped
 //! spring.
 
-use super::motions::{PairMotions, across, inverse};
+use super::motions::{PairMotions, gather_both, inverse};
 use super::strip;
 use crate::solver::nodes::Twist;
 use crate::solver::rows::Returns;
@@ -69,7 +69,7 @@ impl EdgeQuad {
     /// Takes all as they are now; `poses` begin with the place of each node.
     #[inline(always)]
     pub(super) fn put(&mut self, poses: &[Vec4]) {
-        let [a, b] = self.bodies.map(|bodies| across(bodies.map(|body| poses[body as usize])));
+        let [a, b] = gather_both(&self.bodies, poses);
         let (x, y) = (b[0] - a[0], b[1] - a[1]);
         let length = Vec4::from_array((x * x + y * y).to_array().map(f32::sqrt));
         let has_direction = length.cmpgt(Vec4::splat(SHORTEST));

@@ -1,6 +1,6 @@
 //! A manifold: the contacts of two pieces whose bodies move as blocks.
 
-use super::motions::{Arms, Motions, across, inverse};
+use super::motions::{Arms, Motions, gather_both, inverse};
 use super::{Spot, strip};
 use crate::math::{Vec2, cross, left};
 use crate::solver::nodes::{Node, Twist};
@@ -100,7 +100,7 @@ impl Anchors {
     /// Finds the gaps of a quad where bodies are at these poses.
     pub(super) fn find_gaps(&self, quad: &mut ManifoldQuad, poses: &[Vec4]) {
         let [nx, ny] = quad.normal;
-        let [a, b] = quad.bodies.map(|bodies| across(bodies.map(|body| poses[body as usize])));
+        let [a, b] = gather_both(&quad.bodies, poses);
         let centers = nx * (a[0] - b[0]) + ny * (a[1] - b[1]);
         // The normal as the bodies see it.
         let [of_a, of_b] = [a, b].map(|[_, _, c, s]| [c * nx + s * ny, c * ny - s * nx]);

@@ -36,7 +36,7 @@ use std::ops::Range;
 
 use crate::math::Vec2;
 use crate::solver::nodes::{Nodes, Twist};
-use crate::threads::{Held, Spots, Threads};
+use crate::threads::{AtomicPairs, Held, Threads};
 use bundle::{Bundle, Kind, Places, Work};
 use division::Division;
 pub(crate) use edge::Span;
@@ -59,7 +59,7 @@ pub(crate) struct Quads {
     /// The nodes of each, first those of hinges, then those of edges.
     pairs: Vec<[u32; 2]>,
     /// The bundle of each, and its lane there.
-    spots: Spots,
+    spots: AtomicPairs,
     /// How many are hinges.
     hinges: usize,
     /// How many are edges.
@@ -306,7 +306,7 @@ impl Quads {
         let write = |(motions, nodes): (&mut [Twist], Range<usize>)| {
             for (motion, node) in motions.iter_mut().zip(nodes) {
                 let home = self.places.homes.get(node);
-                if home != Spots::NONE {
+                if home != AtomicPairs::NONE {
                     *motion = self.bundles[home[0] as usize].motion(home[1]);
                 }
             }

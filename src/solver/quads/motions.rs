@@ -2,6 +2,7 @@
 
 use super::manifold::ManifoldQuad;
 use crate::solver::nodes::Twist;
+use bytemuck::Pod;
 use glam::{Mat4, Vec4};
 
 /// The lever arms of one direction on the first and second bodies of a quad.
@@ -34,7 +35,7 @@ impl Motions {
     /// Reads them.
     #[inline(always)]
     pub(super) fn read(quad: &ManifoldQuad, of: &[Twist]) -> Self {
-        let [a, b] = [gather(quad.bodies[0], of), gather(quad.bodies[1], of)];
+        let [a, b] = gather_both(&quad.bodies, of);
         let (x, y) = (a[0] - b[0], a[1] - b[1]);
         let [nx, ny] = quad.normal;
         Self {
@@ -108,7 +109,7 @@ impl PairMotions {
     /// Reads them.
     #[inline(always)]
     pub(crate) fn read(bodies: &[[u32; 4]; 2], of: &[Twist]) -> Self {
-        let [a, b] = [gather(bodies[0], of), gather(bodies[1], of)];
+        let [a, b] = gather_both(bodies, of);
         Self {
             linear: [[a[0], a[1]], [b[0], b[1]]],
             spins: [a[2], b[2]],
@@ -126,12 +127,19 @@ impl PairMotions {
     }
 }
 
-/// Velocity along x and y, spin and inverse moment of inertia of four bodies.
+/// The four numbers that each body has, as its velocity along x and y, spin and inverse moment of inertia: the first of
+/// four bodies, the second of them, and so on; on either side.
 #[inline(always)]
-pub(super) fn gather([a, b, c, d]: [u32; 4], of: &[Twist]) -> [Vec4; 4] {
+pub(super) fn gather_both<T: Pod>(bodies: &[[u32; 4]; 2], of: &[T]) -> [[Vec4; 4]; 2] {
+    [gather(bodies[0], of), gather(bodies[1], of)]
+}
+
+/// The same on one side.
+#[inline(always)]
+fn gather<T: Pod>([a, b, c, d]: [u32; 4], of: &[T]) -> [Vec4; 4] {
     // Not by `map`, which remains a call where a program is compiled in several units.
-    let motion = |body: u32| bytemuck::cast(of[body as usize]);
-    across([motion(a), motion(b), motion(c), motion(d)])
+    let numbers = |body: u32| bytemuck::cast(of[body as usize]);
+    across([numbers(a), numbers(b), numbers(c), numbers(d)])
 }
 
 /// Writes them back. The last lane comes first: an idle one has read, unchanged, the body of one before it.
@@ -153,7 +161,7 @@ pub(crate) fn inverse(x: Vec4) -> Vec4 {
 
 /// Four vectors of four, read across: the first of each, the second of each, and so on.
 #[inline(always)]
-pub(super) fn across([a, b, c, d]: [Vec4; 4]) -> [Vec4; 4] {
+fn across([a, b, c, d]: [Vec4; 4]) -> [Vec4; 4] {
     let turned = Mat4::from_cols(a, b, c, d).transpose();
     [turned.x_axis, turned.y_axis, turned.z_axis, turned.w_axis]
 }
