@@ -25,8 +25,8 @@ use crate::solver::verlet::Moves;
 use crate::solver::verlet::alike::Alike;
 use crate::solver::verlet::start::Start;
 use crate::solver::verlet::sticks::{Stick, Sticks};
-use crate::solver::verlet::trusses::{Truss, Trusses};
-use crate::world::{Model, Renumbering, State};
+use crate::solver::verlet::trusses::{Rounds, Truss, Trusses};
+use crate::world::{Joint, Model, Renumbering, State};
 
 /// The edges of a model: those of rigid frames apart from those whose ends move on their own.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +34,8 @@ pub(super) struct Edges {
     links: Vec<Link>,
     /// The frames, and the links that are not solved together.
     framework: Trusses,
+    /// Whether something else than edges may act on each body.
+    busy: Vec<bool>,
     loose: Sticks,
     /// The places of the latter among the links, and the group of each.
     loose_links: Vec<u32>,
@@ -158,6 +160,21 @@ impl Edges {
         }
     }
 
+    /// Finds out on which frames nothing but their edges acts: they have no joint, and are part of no pair that may touch.
+    pub(super) fn note_alone(&mut self, model: &Model, pairs: &[(u32, u32)]) {
+        let Self { framework, busy, .. } = self;
+        if framework.is_empty() {
+            return;
+        }
+        busy.clear();
+        busy.resize(model.bodies.len(), false);
+        model.joints.iter().flat_map(Joint::bodies).for_each(|body| busy[body as usize] = true);
+        for piece in pairs.iter().flat_map(|&(a, b)| [a, b]) {
+            busy[model.pieces[piece as usize].body as usize] = true;
+        }
+        framework.note_alone(|first| !busy[model.body_of[first as usize] as usize]);
+    }
+
     /// Takes edges left to rounds as they are before a sub-step of `h` seconds. Within a step, loose stiff ones are
     /// as the velocity stage left them.
     pub(super) fn begin_substep(&mut self, positions: &[Vec2], h: f32) {
@@ -192,11 +209,11 @@ impl Edges {
         &mut self.links
     }
 
-    /// One round over all edges but those that are solved together, the `first` of a sub-step or one after it.
-    pub(super) fn satisfy(&mut self, moves: &mut Moves, first: bool) {
+    /// One round over all edges but those that are solved together.
+    pub(super) fn satisfy(&mut self, moves: &mut Moves, round: Rounds) {
         let Moves { start, delta } = moves;
-        self.framework.satisfy(start, delta);
-        self.loose.satisfy(start, delta, first);
+        self.framework.satisfy(start, delta, round);
+        self.loose.satisfy(start, delta, round.at == 0);
     }
 
     /// The first round of the velocity stage: the ends of a stiff edge neither approach nor part.
@@ -258,5 +275,30 @@ impl Link {
         let (before, moved) = (moves.start[b] - moves.start[a], moves.delta[b] - moves.delta[a]);
         let error = (before + moved).length() - self.stick.rest;
         error + alpha * self.lambda + gamma * self.along.dot(moved)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{BodyDef, JointDef, Scene, Shape};
+    use crate::world::World;
+
+    #[test]
+    fn frames_that_a_joint_holds_or_that_may_touch_something_are_busy() {
+        let crate_at = |k: usize| {
+            let at = Vec2::new(3.0 * k as f32, 0.0);
+            BodyDef::new(format!("crate{k}"), Shape::Box { size: Vec2::ONE }, at)
+        };
+        let bodies = (0..6).map(crate_at).collect();
+        let joints = vec![JointDef::pin("nail", "crate4", None, Vec2::new(12.0, 0.0))];
+        let scene = Scene { bodies, joints, ..Scene::default() };
+        let World { model, state } = World::build(&scene).unwrap();
+        let (mut start, mut alike, mut edges) = <(Start, Alike, Edges)>::default();
+        start.attach(&model);
+        alike.attach(&model);
+        edges.attach(&model, &state, &start, &alike);
+        edges.note_alone(&model, &[(0, 2)]);
+        assert_eq!(edges.busy, [true, false, true, false, true, false]);
     }
 }

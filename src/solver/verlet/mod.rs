@@ -63,6 +63,7 @@ use moves::Moves;
 use pressed::AllPressed;
 use start::Start;
 use together::Together;
+use trusses::Rounds;
 
 /// Pieces nearer than this are paired in the broad phase, m: room for what constraints displace
 /// within a step beyond the velocities they started with.
@@ -155,7 +156,7 @@ impl Solver for Verlet {
         let may_collide = !cx.collision.pairs().is_empty();
         self.conditions.begin_step(cx.model, &cx.state.position, may_collide);
         let undisturbed = self.contacts.any_pairs() && self.moves.start == cx.state.position;
-        self.contacts.begin_step(cx.collision.pairs(), undisturbed);
+        self.take_pairs(&cx, undisturbed);
         watch.lap(&mut report.phases.broad);
         for substep in 0..effort.substeps {
             common::apply_drags(cx.model, cx.state, cx.inputs, h);
@@ -163,7 +164,7 @@ impl Solver for Verlet {
             if substep > 0
                 && cx.collision.refresh_pairs(cx.model, cx.state, h, left, PAIR_MARGIN, 0.0)
             {
-                self.contacts.begin_step(cx.collision.pairs(), true);
+                self.take_pairs(&cx, true);
             }
             if cx.settings.response != Response::Classic {
                 self.brake(&mut cx, h);
@@ -176,7 +177,8 @@ impl Solver for Verlet {
             let mut rounds = effort.iterations;
             let mut round = 0;
             while round < rounds {
-                self.satisfy_inner(&mut cx, h, [round == 0, round + 1 == rounds]);
+                let number = Rounds { at: round, planned: effort.iterations };
+                self.satisfy_inner(&mut cx, h, number, round + 1 == rounds);
                 watch.lap(&mut report.phases.solve);
                 let seeks = round < effort.iterations.max(IMPACT_ROUNDS) || round + 1 == rounds;
                 self.contacts.satisfy(&mut self.moves, &mut cx, h, seeks);
@@ -221,6 +223,14 @@ impl Verlet {
         } else {
             collision.update_pairs(model, state, *dt, PAIR_MARGIN);
         }
+    }
+
+    /// Takes over pairs that may touch, of which it is known how far they are from each other only if they are where the
+    /// last sub-step left them, `undisturbed`.
+    fn take_pairs(&mut self, cx: &StepCx<'_>, undisturbed: bool) {
+        let pairs = cx.collision.pairs();
+        self.contacts.begin_step(pairs, undisturbed);
+        self.edges.note_alone(cx.model, pairs);
     }
 
     /// Stops, as blocks, what is about to hit something at a speed at which points alone would be torn
@@ -289,14 +299,13 @@ impl Verlet {
         })
     }
 
-    /// One round over what holds bodies together: edges, joints, bends and areas. It may be the first of a sub-step,
-    /// and the last that is foreseen.
-    fn satisfy_inner(&mut self, cx: &mut StepCx<'_>, h: f32, [first, last]: [bool; 2]) {
+    /// One round over what holds bodies together: edges, joints, bends and areas. It may be the `last` that is foreseen.
+    fn satisfy_inner(&mut self, cx: &mut StepCx<'_>, h: f32, round: Rounds, last: bool) {
         let Self { moves, edges, conditions, frames, hinges, alike, together, .. } = self;
         let model = cx.model;
         alike.satisfy(moves, h, last);
         together.satisfy(model, edges, conditions, frames, moves, h);
-        edges.satisfy(moves, first);
+        edges.satisfy(moves, round);
         frames.gather(model, moves);
         hinges.satisfy(&displacing(h, cx.recovery * h), frames);
         conditions.satisfy(model, frames, moves, h);

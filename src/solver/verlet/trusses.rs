@@ -7,6 +7,10 @@
 //! The points of eight bodies, a *crew*, are fetched and stored once a round, not once an edge (`sticks.rs`). An edge
 //! of a frame waits for the one before; so four crews take turns edge by edge, and while one waits the processor
 //! works on the others.
+//!
+//! Crews whose bodies are all *alone*, so that nothing but their edges acts on them in a sub-step, take its rounds one
+//! right after the other: their points are fetched and stored once for all, and stay where the processor is quickest
+//! to find them.
 
 use std::collections::HashMap;
 
@@ -58,6 +62,27 @@ struct Team<const N: usize> {
     w: Vec<[Lanes; N]>,
     /// Squares of the lengths of edges.
     rest_squared: Vec<[Lanes; N]>,
+    /// Whether nothing but edges acts on any of the bodies in the rounds of a sub-step.
+    alone: bool,
+}
+
+/// Rounds of a sub-step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rounds {
+    /// The number of this one.
+    pub(super) at: u32,
+    /// How many there will be for sure.
+    pub(super) planned: u32,
+}
+
+impl Rounds {
+    /// How many rounds bodies take in this one that are alone: all that are planned in the first.
+    fn of_alone(self) -> u32 {
+        match self.at {
+            0 => self.planned,
+            at => u32::from(at >= self.planned),
+        }
+    }
 }
 
 /// A rigid body: its first point, how many there are, and its edges.
@@ -114,6 +139,19 @@ impl Trusses {
         made
     }
 
+    /// Whether no bodies are solved side by side.
+    pub(super) fn is_empty(&self) -> bool {
+        self.makes.is_empty()
+    }
+
+    /// Takes over on which bodies nothing but their edges acts, by their first points.
+    pub(super) fn note_alone(&mut self, is_alone: impl Fn(u32) -> bool) {
+        for Make { teams, rest, .. } in &mut self.makes {
+            teams.iter_mut().for_each(|team| team.note_alone(&is_alone));
+            rest.iter_mut().for_each(|team| team.note_alone(&is_alone));
+        }
+    }
+
     /// Takes edges as they are before a sub-step.
     pub(super) fn begin_substep(&mut self, positions: &[Vec2]) {
         for make in &mut self.makes {
@@ -124,18 +162,18 @@ impl Trusses {
     }
 
     /// One round: displaces the ends of all edges.
-    pub(super) fn satisfy(&mut self, start: &[Vec2], delta: &mut [Vec2]) {
-        self.satisfy_on(Level::new(), start, delta);
+    pub(super) fn satisfy(&mut self, start: &[Vec2], delta: &mut [Vec2], round: Rounds) {
+        self.satisfy_on(Level::new(), start, delta, round);
     }
 
     /// The same with vectors of this width.
-    fn satisfy_on(&mut self, level: Level, start: &[Vec2], delta: &mut [Vec2]) {
+    fn satisfy_on(&mut self, level: Level, start: &[Vec2], delta: &mut [Vec2], round: Rounds) {
         let Self { makes, others, desk, small_desk } = self;
         dispatch!(level, simd => for Make { points, edges, teams, rest } in makes.iter() {
             desk.resize(*points, Default::default());
             small_desk.resize(*points, Default::default());
-            teams.iter().for_each(|team| team.satisfy(simd, edges, delta, desk));
-            rest.iter().for_each(|team| team.satisfy(simd, edges, delta, small_desk));
+            teams.iter().for_each(|team| team.satisfy(simd, edges, delta, desk, round));
+            rest.iter().for_each(|team| team.satisfy(simd, edges, delta, small_desk, round));
         });
         others.satisfy(start, delta, true);
     }
@@ -165,10 +203,15 @@ impl<const N: usize> Team<N> {
             start: vec![[Plane::default(); N]; points],
             w: (0..points).map(|point| rows(&|body| body.w(point))).collect(),
             rest_squared: (0..edges).map(|edge| rows(&rest_squared(edge))).collect(),
+            alone: false,
         }
     }
 
-    /// One round over the edges of all bodies.
+    fn note_alone(&mut self, is_alone: impl Fn(u32) -> bool) {
+        self.alone = self.firsts.iter().flatten().all(|first| is_alone(*first));
+    }
+
+    /// One round over the edges of all bodies, or several where nothing comes between them.
     #[inline(always)]
     fn satisfy<S: Simd>(
         &self,
@@ -176,8 +219,20 @@ impl<const N: usize> Team<N> {
         edges: &[[u16; 2]],
         delta: &mut [Vec2],
         desk: &mut [[Plane<Lanes>; N]],
+        round: Rounds,
     ) {
+        let rounds = if self.alone { round.of_alone() } else { 1 };
+        if rounds == 0 {
+            return;
+        }
         fetch(&self.firsts, delta, desk);
+        (0..rounds).for_each(|_| self.satisfy_at(simd, edges, desk));
+        store(&self.firsts, desk, delta);
+    }
+
+    /// One round where the points are fetched.
+    #[inline(always)]
+    fn satisfy_at<S: Simd>(&self, simd: S, edges: &[[u16; 2]], desk: &mut [[Plane<Lanes>; N]]) {
         for (&edge, rest_squared) in edges.iter().zip(&self.rest_squared) {
             let [a, b] = edge.map(usize::from);
             let ([start_a, start_b], [w_a, w_b]) =
@@ -196,7 +251,6 @@ impl<const N: usize> Team<N> {
                 desk[b][crew] = (moved_b + correction.times(w_b)).into();
             }
         }
-        store(&self.firsts, desk, delta);
     }
 
     /// An edge of the bodies of a crew of which any have turned.
@@ -323,6 +377,7 @@ mod tests {
             moves in prop::collection::vec((-0.1_f32..0.1, -0.1_f32..0.1), 400),
             // So far that some turn, or none.
             far in prop::sample::select(vec![1.0_f32, 12.0]),
+            alone in 0..400_u32,
         ) {
             let (mut start, mut bodies) = (Vec::new(), Vec::new());
             for (is_box, size) in raw {
@@ -340,10 +395,12 @@ mod tests {
             plain.take_stiff(&start);
             let mut trusses = Trusses::new(&bodies);
             trusses.begin_substep(&start);
-            for _ in 0..3 {
+            // The bodies of whole crews are alone, and of others; one round was not planned.
+            trusses.note_alone(|first| first < alone);
+            for at in 0..3 {
                 plain.satisfy(&start, &mut expected, true);
                 for (level, found) in levels.iter().zip(&mut found) {
-                    trusses.satisfy_on(*level, &start, found);
+                    trusses.satisfy_on(*level, &start, found, Rounds { at, planned: 2 });
                 }
             }
             for (level, found) in levels.iter().zip(&found) {
