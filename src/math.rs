@@ -4,7 +4,28 @@
 //! Nothing here calls a `sin`, `cos` or `atan2` of the platform; where an angle is needed, `libm`
 //! gives the same bits everywhere.
 
+use glam::Vec4;
+
 pub use glam::Vec2;
+
+/// One number of a vector of four, by its place. What glam has for that goes by a jump to each place, which a processor
+/// does not foresee where places follow on each other without order.
+pub(crate) trait Lane {
+    fn lane(&self, lane: usize) -> f32;
+    fn set_lane(&mut self, lane: usize, to: f32);
+}
+
+impl Lane for Vec4 {
+    #[inline(always)]
+    fn lane(&self, lane: usize) -> f32 {
+        bytemuck::cast_ref::<Self, [f32; 4]>(self)[lane]
+    }
+
+    #[inline(always)]
+    fn set_lane(&mut self, lane: usize, to: f32) {
+        bytemuck::cast_mut::<Self, [f32; 4]>(self)[lane] = to;
+    }
+}
 
 /// The z component of the cross product of two plane vectors.
 #[inline]

@@ -7,7 +7,7 @@ use glam::Vec4;
 use wide::f32x4;
 
 use super::{Axis, SHORTEST};
-use crate::math::Vec2;
+use crate::math::{Lane, Vec2};
 
 /// See the file. Lanes that are not needed repeat the last vertex, and have no edge.
 #[derive(Clone, Copy, Debug)]
@@ -44,8 +44,8 @@ impl Four {
 
     /// The outward unit normal of an edge, if it has a direction.
     pub(super) fn normal(&self, edge: usize) -> Option<Vec2> {
-        let normal = || Vec2::new(self.normal_x[edge], self.normal_y[edge]);
-        (edge < 4 && self.lack[edge] == 0.0).then(normal)
+        let normal = || Vec2::new(self.normal_x.lane(edge), self.normal_y.lane(edge));
+        (edge < 4 && self.lack.lane(edge) == 0.0).then(normal)
     }
 
     /// How far the normal of each edge goes along another, with no limit where there is none.

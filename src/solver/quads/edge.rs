@@ -3,6 +3,7 @@
 
 use super::motions::{PairMotions, gather_both, inverse};
 use super::strip;
+use crate::math::Lane;
 use crate::solver::nodes::Twist;
 use crate::solver::rows::Returns;
 use glam::Vec4;
@@ -49,21 +50,21 @@ impl EdgeQuad {
     /// Puts an edge between two nodes into a lane, with what it has given.
     pub(super) fn span(&mut self, lane: usize, span: &Span, inv_mass: [f32; 2], pulled: f32) {
         for (lanes, inv_mass) in self.inv_mass.iter_mut().zip(inv_mass) {
-            lanes[lane] = inv_mass;
+            lanes.set_lane(lane, inv_mass);
         }
-        self.compliance[lane] = span.compliance;
-        self.damping[lane] = span.damping;
-        self.pulled[lane] = pulled;
+        self.compliance.set_lane(lane, span.compliance);
+        self.damping.set_lane(lane, span.damping);
+        self.pulled.set_lane(lane, pulled);
     }
 
     /// What an edge has given, N·s: positive where it has pushed its ends apart.
     pub(super) fn pulled(&self, lane: usize) -> f32 {
-        self.pulled[lane]
+        self.pulled.lane(lane)
     }
 
     /// Says how long an edge is when it is at rest, before [`EdgeQuad::put`].
     pub(super) fn put_rest(&mut self, lane: usize, rest: f32) {
-        self.error[lane] = -rest;
+        self.error.set_lane(lane, -rest);
     }
 
     /// Takes all as they are now; `poses` begin with the place of each node.

@@ -4,7 +4,7 @@
 use super::motions::{PairMotions, inverse};
 use super::strip;
 use super::tie::{Swing, Tie};
-use crate::math::{Rot, Vec2};
+use crate::math::{Lane, Rot, Vec2};
 use crate::solver::nodes::Twist;
 use crate::solver::rows::{Correction, Returns};
 use glam::Vec4;
@@ -94,25 +94,27 @@ impl HingeQuad {
     /// Puts a hinge between two bodies into a lane, with what it has given.
     pub(crate) fn tie(&mut self, lane: usize, tie: &Tie, inv_mass: [f32; 2], given: &Given) {
         for (side, inv_mass) in inv_mass.into_iter().enumerate() {
-            self.inv_mass[side][lane] = inv_mass;
-            self.share[side][lane] = tie.share[side];
-            (self.at[side][0][lane], self.at[side][1][lane]) = (tie.at[side].x, tie.at[side].y);
+            self.inv_mass[side].set_lane(lane, inv_mass);
+            self.share[side].set_lane(lane, tie.share[side]);
+            self.at[side][0].set_lane(lane, tie.at[side].x);
+            self.at[side][1].set_lane(lane, tie.at[side].y);
         }
         self.swings |= tie.swings;
-        (self.pulled[0][lane], self.pulled[1][lane]) = (given.pulled.x, given.pulled.y);
-        self.swing.driven[lane] = given.driven;
+        self.pulled[0].set_lane(lane, given.pulled.x);
+        self.pulled[1].set_lane(lane, given.pulled.y);
+        self.swing.driven.set_lane(lane, given.driven);
         for (stopped, given) in self.swing.stopped.iter_mut().zip(given.stopped) {
-            stopped[lane] = given;
+            stopped.set_lane(lane, given);
         }
-        self.swing.slack.iter_mut().for_each(|slack| slack[lane] = FAR);
+        self.swing.slack.iter_mut().for_each(|slack| slack.set_lane(lane, FAR));
     }
 
     /// What a hinge has given.
     pub(crate) fn given(&self, lane: usize) -> Given {
         Given {
-            pulled: Vec2::new(self.pulled[0][lane], self.pulled[1][lane]),
-            driven: self.swing.driven[lane],
-            stopped: self.swing.stopped.map(|stopped| stopped[lane]),
+            pulled: Vec2::new(self.pulled[0].lane(lane), self.pulled[1].lane(lane)),
+            driven: self.swing.driven.lane(lane),
+            stopped: self.swing.stopped.map(|stopped| stopped.lane(lane)),
         }
     }
 
@@ -138,9 +140,11 @@ impl HingeQuad {
     /// Takes over how a hinge may turn now.
     pub(crate) fn put_swing(&mut self, lane: usize, Swing { slack, drive }: Swing) {
         for (lanes, slack) in self.swing.slack.iter_mut().zip(slack) {
-            lanes[lane] = slack.unwrap_or(FAR);
+            lanes.set_lane(lane, slack.unwrap_or(FAR));
         }
-        (self.swing.speed[lane], self.swing.most[lane]) = drive.unwrap_or_default();
+        let (speed, most) = drive.unwrap_or_default();
+        self.swing.speed.set_lane(lane, speed);
+        self.swing.most.set_lane(lane, most);
     }
 
     /// Starts from the part `scale` of what was given.

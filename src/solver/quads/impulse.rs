@@ -5,7 +5,7 @@ use super::bundle::{Bundle, Work};
 use super::hinge::Aim;
 use super::manifold::Points;
 use super::{Quads, Spot};
-use crate::math::{cross, cross_sv, left};
+use crate::math::{Lane, cross, cross_sv, left};
 use crate::solver::nodes::{Node, Nodes};
 use crate::solver::rows::{Correction, Returns, Softness};
 use crate::threads::Threads;
@@ -220,7 +220,7 @@ impl Quads {
         }
         let point = &mut quad.points[usize::from(spot.point)];
         point.arms.set(lane, arms);
-        point.mass[lane] = mass(pair.map(|node| &nodes[node]), arms);
+        point.mass.set_lane(lane, mass(pair.map(|node| &nodes[node]), arms));
     }
 
     /// Gives a contact the impulse that brings its speed to `wanted`, m/s, pushes only, in total.
@@ -232,9 +232,9 @@ impl Quads {
         let [a, b] = pair.map(|node| nodes.speed(node));
         let speed = normal.dot(a.linear - b.linear) + (arms[0] * a.angular - arms[1] * b.angular);
         let point = &mut quad.points[usize::from(spot.point)];
-        let total = (point.pushed[lane] + point.mass[lane] * (wanted - speed)).max(0.0);
-        let by = total - point.pushed[lane];
-        point.pushed[lane] = total;
+        let total = (point.pushed.lane(lane) + point.mass.lane(lane) * (wanted - speed)).max(0.0);
+        let by = total - point.pushed.lane(lane);
+        point.pushed.set_lane(lane, total);
         for ((node, arm), by) in pair.into_iter().zip(arms).zip([by, -by]) {
             let inv_mass = nodes[node].inv_mass;
             let speed = nodes.speed_mut(node);

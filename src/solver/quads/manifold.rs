@@ -2,7 +2,7 @@
 
 use super::motions::{Arms, Motions, gather_both, inverse};
 use super::{Spot, strip};
-use crate::math::{Vec2, cross, left};
+use crate::math::{Lane, Vec2, cross, left};
 use crate::solver::nodes::{Node, Twist};
 use crate::solver::rows::Correction;
 use glam::Vec4;
@@ -115,9 +115,10 @@ impl Anchors {
 impl Anchor {
     fn set(&mut self, lane: usize, local: [Vec2; 2], gap: f32) {
         for (local, place) in self.local.iter_mut().zip(local) {
-            (local[0][lane], local[1][lane]) = (place.x, place.y);
+            local[0].set_lane(lane, place.x);
+            local[1].set_lane(lane, place.y);
         }
-        self.gap[lane] = gap;
+        self.gap.set_lane(lane, gap);
     }
 }
 
@@ -152,28 +153,30 @@ impl ManifoldQuad {
     ) {
         let Surface { normal, friction } = surface;
         for (inv_mass, node) in self.inv_mass.iter_mut().zip(ends) {
-            inv_mass[lane] = node.inv_mass;
+            inv_mass.set_lane(lane, node.inv_mass);
         }
-        (self.normal[0][lane], self.normal[1][lane]) = (normal.x, normal.y);
-        self.friction[lane] = friction;
+        self.normal[0].set_lane(lane, normal.x);
+        self.normal[1].set_lane(lane, normal.y);
+        self.friction.set_lane(lane, friction);
         let arms = |places: [Vec2; 2], direction: Vec2| {
             [0, 1].map(|side| cross(places[side] - ends[side].center, direction))
         };
         for slot in &mut self.points[points.len()..] {
             slot.arms.set(lane, [0.0; 2]);
-            (slot.gap[lane], slot.pushed[lane]) = (FAR, 0.0);
+            slot.gap.set_lane(lane, FAR);
+            slot.pushed.set_lane(lane, 0.0);
         }
         for (slot, point) in self.points.iter_mut().zip(points) {
             slot.arms.set(lane, arms(point.places, normal));
-            slot.gap[lane] = point.gap;
-            slot.pushed[lane] = point.start.y;
+            slot.gap.set_lane(lane, point.gap);
+            slot.pushed.set_lane(lane, point.start.y);
         }
         // Bodies that are yet to meet have places of their own; a line of friction has one for both, or it
         // would make spin of nothing.
         let nearest = points.iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
         let [a, b] = nearest.map_or([Vec2::ZERO; 2], |point| point.places);
         self.tangent.set(lane, arms([0.5 * (a + b); 2], left(normal)));
-        self.rubbed[lane] = points.iter().map(|point| point.start.x).sum();
+        self.rubbed.set_lane(lane, points.iter().map(|point| point.start.x).sum());
     }
 }
 
@@ -242,7 +245,7 @@ impl ManifoldQuad {
     }
 
     pub(super) fn normal_of(&self, lane: usize) -> Vec2 {
-        Vec2::new(self.normal[0][lane], self.normal[1][lane])
+        Vec2::new(self.normal[0].lane(lane), self.normal[1].lane(lane))
     }
 
     pub(super) fn arms_of(&self, spot: Spot, lane: usize) -> [f32; 2] {

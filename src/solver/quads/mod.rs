@@ -34,7 +34,7 @@ mod tie;
 
 use std::ops::Range;
 
-use crate::math::Vec2;
+use crate::math::{Lane, Vec2};
 use crate::solver::nodes::{Nodes, Twist};
 use crate::threads::{AtomicPairs, Held, Threads};
 use bundle::{Bundle, Kind, Places, Work};
@@ -319,24 +319,24 @@ impl Quads {
     /// has its part, as they are pressed.
     pub(crate) fn impulses(&self, manifold: u32) -> [Vec2; 2] {
         let (quad, lane) = self.at(manifold);
-        let pushed = quad.points.map(|point| point.pushed[lane]);
+        let pushed = quad.points.map(|point| point.pushed.lane(lane));
         let both = pushed[0] + pushed[1];
         pushed.map(|own| {
             let part = if both > 0.0 { own / both } else { 0.0 };
-            Vec2::new(part * quad.rubbed[lane], own)
+            Vec2::new(part * quad.rubbed.lane(lane), own)
         })
     }
 
     /// The impulse of a contact along the normal so far, N·s.
     pub(crate) fn push_of(&self, spot: Spot) -> f32 {
         let (quad, lane) = self.at(spot.manifold);
-        quad.points[usize::from(spot.point)].pushed[lane]
+        quad.points[usize::from(spot.point)].pushed.lane(lane)
     }
 
     /// The gaps of the contacts of a manifold, m.
     pub(crate) fn gaps(&self, manifold: u32) -> [f32; 2] {
         let (quad, lane) = self.at(manifold);
-        [quad.points[0].gap[lane], quad.points[1].gap[lane]]
+        [quad.points[0].gap.lane(lane), quad.points[1].gap.lane(lane)]
     }
 
     /// What a hinge has given.

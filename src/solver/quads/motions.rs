@@ -1,6 +1,7 @@
 //! The motions of the bodies of four constraints: gathered from their bundle, changed, written back.
 
 use super::manifold::ManifoldQuad;
+use crate::math::Lane;
 use crate::solver::nodes::Twist;
 use bytemuck::Pod;
 use glam::{Mat4, Vec4};
@@ -11,11 +12,11 @@ pub(super) struct Arms(pub(super) [Vec4; 2]);
 
 impl Arms {
     pub(super) fn set(&mut self, lane: usize, arms: [f32; 2]) {
-        (self.0[0][lane], self.0[1][lane]) = (arms[0], arms[1]);
+        self.0.iter_mut().zip(arms).for_each(|(side, arm)| side.set_lane(lane, arm));
     }
 
     pub(super) fn get(&self, lane: usize) -> [f32; 2] {
-        self.0.map(|side| side[lane])
+        self.0.map(|side| side.lane(lane))
     }
 }
 

@@ -6,7 +6,7 @@
 
 use glam::Vec4;
 
-use crate::math::Rot;
+use crate::math::{Lane, Rot};
 use crate::solver::Reaction;
 use crate::solver::quads::{Aim, FIXED, Given, HingeQuad, Quad, Stance, Strip, Swing, Tie};
 use crate::solver::rows::Returns;
@@ -114,7 +114,7 @@ impl Hinges {
     fn kept(&mut self) -> Vec<[f32; 2]> {
         let mut kept = vec![[0.0; 2]; self.ties.len()];
         self.strip.each(|index, four, lane| {
-            kept[index as usize] = four.kept.map(|axis| axis[lane]);
+            kept[index as usize] = four.kept.map(|axis| axis.lane(lane));
         });
         kept
     }
@@ -139,7 +139,7 @@ impl Hinges {
             for (axis, kept) in
                 four.kept.iter_mut().zip(kept.get(index).copied().unwrap_or_default())
             {
-                axis[lane] = kept;
+                axis.set_lane(lane, kept);
             }
         });
     }

@@ -7,7 +7,7 @@
 use glam::Vec4;
 
 use crate::collision::Contact;
-use crate::math::{Vec2, cross, left};
+use crate::math::{Lane, Vec2, cross, left};
 use crate::solver::common::{self, BOUNCE_SPEED};
 use crate::solver::nodes::Twist;
 use crate::solver::quads::{FIXED, PairMotions, Quad, Strip, inverse};
@@ -199,7 +199,7 @@ impl AllPressed {
             let touched = contacts.at_mut(places[index as usize]);
             let slots = touched.into_iter().flat_map(|touched| touched.pressed_mut());
             for (point, slot) in four.points.iter().zip(slots) {
-                slot.eased = KEPT * Vec2::new(point.eased[0][lane], point.eased[1][lane]);
+                slot.eased = KEPT * Vec2::new(point.eased[0].lane(lane), point.eased[1].lane(lane));
             }
         });
         let mut single = single.iter();
@@ -222,17 +222,18 @@ impl Push {
 impl Point {
     fn put(&mut self, lane: usize, normal: Vec2, arms: [Vec2; 2], push: &Push) {
         let set = |to: &mut [Vec4; 2], what: [f32; 2]| {
-            (to[0][lane], to[1][lane]) = (what[0], what[1]);
+            to[0].set_lane(lane, what[0]);
+            to[1].set_lane(lane, what[1]);
         };
         set(&mut self.normal, normal.into());
         set(&mut self.along, arms.map(|arm| cross(arm, normal)));
         set(&mut self.across, arms.map(|arm| arm.dot(normal)));
         set(&mut self.given, push.given.into());
         set(&mut self.eased, push.eased.into());
-        self.bounce[lane] = push.bounce;
-        self.friction[lane] = push.friction;
+        self.bounce.set_lane(lane, push.bounce);
+        self.friction.set_lane(lane, push.friction);
         // Until it is weighed: there is one.
-        self.mass[0][lane] = 1.0;
+        self.mass[0].set_lane(lane, 1.0);
     }
 
     /// The speed at which the first body parts from the second, along the normal and along the tangent.
@@ -271,7 +272,7 @@ impl Four {
         push: Push,
     ) {
         for (inv_mass, body) in self.inv_mass.iter_mut().zip(pair) {
-            inv_mass[lane] = blocks.inv_mass(body);
+            inv_mass.set_lane(lane, blocks.inv_mass(body));
         }
         let at = contact.position(positions, model.pieces[contact.pieces[0] as usize].radius);
         let arms = pair.map(|body| at - blocks.center(body));
