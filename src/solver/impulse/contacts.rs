@@ -8,7 +8,7 @@ use crate::settings::Response;
 use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::nodes::Nodes;
-use crate::solver::quads::{Point, Put, Quads, Spot, Surface, Tie};
+use crate::solver::quads::{Meeting, Point, Put, Quads, Spot, Surface, Tie};
 use crate::solver::rows::{Bound, Rows, Softness};
 use crate::solver::touches::{Encounter, Known, Pair, Touches};
 use crate::world::{Anchor, Model, Renumbering};
@@ -135,9 +135,10 @@ impl Contacts {
             self.sort(cx, nodes, rows, quads, hinges);
             self.add_rows(cx, nodes, rows, h);
         }
-        self.impact = self.form(cx, nodes, quads, h);
+        let meeting = self.form(cx, nodes, quads, h);
+        self.impact = meeting > Meeting::None;
         self.bounces.clear();
-        if self.impact || rows.len() > self.first_row {
+        if meeting == Meeting::Bounces || rows.len() > self.first_row {
             self.note_bounces(&cx.state.position, nodes, rows, h);
         }
     }
@@ -206,8 +207,8 @@ impl Contacts {
     }
 
     /// Puts the contacts of all pairs that have a manifold, and are not kept, into it, and takes the gaps of the others
-    /// anew. Returns whether bodies meet there.
-    fn form(&self, cx: &StepCx<'_>, nodes: &Nodes, quads: &mut Quads, h: f32) -> bool {
+    /// anew. Returns how bodies meet there.
+    fn form(&self, cx: &StepCx<'_>, nodes: &Nodes, quads: &mut Quads, h: f32) -> Meeting {
         let positions = &cx.state.position;
         let Self { touches, roster, held, .. } = self;
         quads.put_manifolds(cx.threads, nodes, |manifold| {
@@ -216,18 +217,22 @@ impl Contacts {
                 let pair = &touches.pairs()[number];
                 let encounter = &touches.encounters()[number];
                 let normal = encounter.normal();
+                let bounces = encounter.restitution > 0.0;
+                let met = if bounces { Meeting::Bounces } else { Meeting::Stops };
                 let mut put = Put {
                     surface: Surface { normal, friction: encounter.friction },
                     points: [Point::default(); 2],
                     count: encounter.contacts().len(),
-                    meets: false,
+                    meeting: Meeting::None,
                 };
                 for (point, known) in put.points.iter_mut().zip(encounter.contacts()) {
                     let Known { contact, memory, .. } = known;
                     let places = encounter.places(contact, positions);
                     *point = Point { places, gap: -contact.depth, start: *held * *memory };
                     let speed = pair.nodes().map(|ends| nodes.meeting_speed(ends, places, normal));
-                    put.meets |= speed.is_some_and(|speed| meets(speed, contact, h));
+                    if speed.is_some_and(|speed| meets(speed, contact, h)) {
+                        put.meeting = put.meeting.max(met);
+                    }
                 }
                 put
             })

@@ -37,8 +37,17 @@ pub(crate) struct Put {
     pub(crate) points: [Point; 2],
     /// How many of the points there are.
     pub(crate) count: usize,
-    /// Whether its bodies meet.
-    pub(crate) meets: bool,
+    /// How its bodies meet.
+    pub(crate) meeting: Meeting,
+}
+
+/// Whether bodies meet fast, and part again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Meeting {
+    #[default]
+    None,
+    Stops,
+    Bounces,
 }
 
 /// Four manifolds side by side. Idle lanes, the last ones, have no mass, and the bodies of the one before them.

@@ -43,7 +43,7 @@ pub(crate) use edge::Span;
 pub(crate) use hinge::{Aim, Given, HingeQuad, Stance};
 pub(crate) use impulse::Law;
 use manifold::ManifoldQuad;
-pub(crate) use manifold::{Point, Put, Surface};
+pub(crate) use manifold::{Meeting, Point, Put, Surface};
 pub(crate) use motions::{PairMotions, inverse};
 pub(crate) use strip::{FIXED, Quad, Strip};
 pub(crate) use tie::{Swing, Tie};
@@ -190,30 +190,30 @@ impl Quads {
         threads.each((seams, first_seam..count), 1, arrange);
     }
 
-    /// Puts what `of` says into each manifold, if it says so, and takes the gaps of the others anew. Returns whether
-    /// bodies meet in any of those that were put.
+    /// Puts what `of` says into each manifold, if it says so, and takes the gaps of the others anew. Returns how
+    /// bodies meet at the most in those that were put.
     pub(crate) fn put_manifolds(
         &mut self,
         threads: &Threads,
         nodes: &Nodes,
         of: impl Fn(u32) -> Option<Put> + Sync,
-    ) -> bool {
+    ) -> Meeting {
         let equations = self.equations();
         let Self { pairs, bundles, division, .. } = self;
         let count = division.count();
         let put = |bundles: &mut [Bundle]| {
-            let mut meets = false;
+            let mut meeting = Meeting::None;
             for bundle in bundles {
                 bundle.find_gaps(nodes);
                 bundle.put_manifolds(|index| {
                     let put = of(index - equations as u32)?;
-                    meets |= put.meets;
+                    meeting = meeting.max(put.meeting);
                     Some((put, pairs[index as usize].map(|node| &nodes[node])))
                 });
             }
-            meets
+            meeting
         };
-        threads.parts(&mut bundles[..count], 1, &put, &|a, b| a || b)
+        threads.parts(&mut bundles[..count], 1, &put, &Meeting::max)
     }
 
     /// Takes hinges as they are now, at the beginning of a sub-step of `h` seconds. `swing` says how each may turn;

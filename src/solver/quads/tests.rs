@@ -116,7 +116,7 @@ proptest! {
         quads.put_manifolds(&threads, &nodes, |index| {
             let Plain { surface, points, .. } = &plain[index as usize];
             let mut put =
-                Put { surface: *surface, points: [Point::default(); 2], count: points.len(), meets: false };
+                Put { surface: *surface, points: [Point::default(); 2], count: points.len(), meeting: Meeting::None };
             put.points[..points.len()].copy_from_slice(points);
             Some(put)
         });

@@ -99,6 +99,12 @@ impl<M: Copy + Default> Encounter<M> {
         found: &[Contact],
         same_place: f32,
     ) {
+        let was = self.contacts().iter().map(|known| known.contact.key());
+        if was.eq(found.iter().map(Contact::key)) {
+            // Mostly they are the same.
+            self.known.iter_mut().zip(found).for_each(|(known, now)| known.contact = *now);
+            return;
+        }
         let place = |contact: &Contact| {
             contact.position(positions, model.pieces[contact.pieces[0] as usize].radius)
         };
