@@ -189,7 +189,9 @@ impl Aabb {
     #[inline]
     #[must_use]
     pub fn overlaps(self, other: Self) -> bool {
-        self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
+        // All at once: which of them fails is as good as random.
+        let (least, most) = ((self.min, other.min), (other.max, self.max));
+        Vec4::from(least).cmple(Vec4::from(most)).all()
     }
 
     /// Whether `point` lies inside or on the rim.
