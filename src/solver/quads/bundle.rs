@@ -3,7 +3,7 @@
 use super::edge::{EdgeQuad, Span};
 use super::hinge::{Given, HingeQuad, Stance};
 use super::manifold::{Anchors, ManifoldQuad, Put};
-use super::strip::{FIXED, Strip};
+use super::strip::{FIXED, Order, Strip};
 use super::tie::{Swing, Tie};
 use crate::solver::nodes::{Node, Nodes, Twist};
 use crate::threads::AtomicPairs;
@@ -147,11 +147,12 @@ impl Bundle {
         let begin = |free: &mut [u32]| {
             free.iter_mut().filter(|free| **free != FIXED).for_each(|free| *free = 0);
         };
-        hinges.fill(parts.is_some(), free);
+        let order = if parts.is_some() { Order::FewWaves } else { Order::AsTheyCome };
+        hinges.fill(Order::FewWaves, free);
         begin(free);
-        edges.fill(parts.is_some(), free);
+        edges.fill(order, free);
         begin(free);
-        manifolds.fill(parts.is_some(), free);
+        manifolds.fill(order, free);
         anchors.resize(manifolds.quads.len(), Anchors::default());
         motions.clear();
         motions.resize(all.len(), Twist::default());

@@ -12,7 +12,7 @@
 //! | `mod.rs` | all of them, and rounds over them |
 //! | `division.rs` | which bundle each belongs to; large piles are cut |
 //! | `bundle.rs` | those that are solved together, with the motions of their bodies |
-//! | `strip.rs` | which quad each stands in, so that order is kept |
+//! | `strip.rs` | which quad each stands in, and so in which order they are solved |
 //! | `motions.rs` | the velocities, or displacements, of the bodies of a quad |
 //! | `manifold.rs` | what a manifold is, and what it does in a round |
 //! | `tie.rs` | which joints can be hinges |
@@ -45,7 +45,7 @@ pub(crate) use impulse::Law;
 use manifold::ManifoldQuad;
 pub(crate) use manifold::{Meeting, Point, Put, Surface};
 pub(crate) use motions::{PairMotions, inverse};
-pub(crate) use strip::{FIXED, Quad, Strip};
+pub(crate) use strip::{FIXED, Order, Quad, Strip};
 pub(crate) use tie::{Swing, Tie};
 
 /// The work on so few nodes is not worth sharing out.

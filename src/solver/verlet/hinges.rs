@@ -8,7 +8,7 @@ use glam::Vec4;
 
 use crate::math::{Lane, Rot};
 use crate::solver::Reaction;
-use crate::solver::quads::{Aim, FIXED, Given, HingeQuad, Quad, Stance, Strip, Swing, Tie};
+use crate::solver::quads::{Aim, FIXED, Given, HingeQuad, Order, Quad, Stance, Strip, Swing, Tie};
 use crate::solver::rows::Returns;
 use crate::solver::verlet::blocks::Blocks;
 use crate::solver::verlet::conditions::is_far;
@@ -128,7 +128,7 @@ impl Hinges {
         strip.find_ends(|index| ties[index as usize].nodes);
         let mut free = vec![0; ground + 1];
         free[ground] = FIXED;
-        strip.fill(false, &mut free);
+        strip.fill(Order::AsTheyCome, &mut free);
         let inv_mass =
             |body: u32| model.bodies.get(body as usize).map_or(0.0, |body| 1.0 / body.mass);
         strip.each(|index, four, lane| {

@@ -10,7 +10,7 @@ use crate::collision::Contact;
 use crate::math::{Lane, Vec2, cross, left};
 use crate::solver::common::{self, BOUNCE_SPEED};
 use crate::solver::nodes::Twist;
-use crate::solver::quads::{FIXED, PairMotions, Quad, Strip, inverse};
+use crate::solver::quads::{FIXED, Order, PairMotions, Quad, Strip, inverse};
 use crate::solver::verlet::blocks::{Blocks, Grip};
 use crate::solver::verlet::contacts::{Contacts, Slot, mixed};
 use crate::world::{Anchor, Model, State};
@@ -123,7 +123,7 @@ impl AllPressed {
         free.clear();
         let is_fixed = |body: u32| if blocks.inv_mass(body) > 0.0 { 0 } else { FIXED };
         free.extend((0..model.bodies.len() as u32).map(is_fixed));
-        strip.fill(false, free);
+        strip.fill(Order::AsTheyCome, free);
         strip.each(|index, four, lane| {
             let pair = ends[index as usize];
             let slots =
@@ -442,7 +442,7 @@ mod tests {
             let mut free = vec![0; BODIES as usize];
             let ends = all.ends.clone();
             all.strip.find_ends(|index| ends[index as usize]);
-            all.strip.fill(false, &mut free);
+            all.strip.fill(Order::AsTheyCome, &mut free);
             all.strip.each(|index, four, lane| {
                 let own = contacts.iter().filter(|(of, ..)| *of == index);
                 for (point, (_, contact, push)) in own.enumerate() {
