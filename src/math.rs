@@ -8,14 +8,19 @@ use glam::Vec4;
 
 pub use glam::Vec2;
 
-/// One number of a vector of four, by its place. What glam has for that goes by a jump to each place, which a processor
-/// does not foresee where places follow on each other without order.
+/// One number of a vector of four, or of each of two, by its place. What glam has for that goes by a jump to each place,
+/// which a processor does not foresee where places follow on each other without order.
 pub(crate) trait Lane {
-    fn lane(&self, lane: usize) -> f32;
-    fn set_lane(&mut self, lane: usize, to: f32);
+    /// What is in a lane.
+    type Value;
+
+    fn lane(&self, lane: usize) -> Self::Value;
+    fn set_lane(&mut self, lane: usize, to: Self::Value);
 }
 
 impl Lane for Vec4 {
+    type Value = f32;
+
     #[inline(always)]
     fn lane(&self, lane: usize) -> f32 {
         bytemuck::cast_ref::<Self, [f32; 4]>(self)[lane]
@@ -24,6 +29,21 @@ impl Lane for Vec4 {
     #[inline(always)]
     fn set_lane(&mut self, lane: usize, to: f32) {
         bytemuck::cast_mut::<Self, [f32; 4]>(self)[lane] = to;
+    }
+}
+
+impl Lane for [Vec4; 2] {
+    type Value = [f32; 2];
+
+    #[inline(always)]
+    fn lane(&self, lane: usize) -> [f32; 2] {
+        [self[0].lane(lane), self[1].lane(lane)]
+    }
+
+    #[inline(always)]
+    fn set_lane(&mut self, lane: usize, [first, second]: [f32; 2]) {
+        self[0].set_lane(lane, first);
+        self[1].set_lane(lane, second);
     }
 }
 

@@ -29,7 +29,7 @@ mod scenery;
 use std::borrow::Cow;
 
 use crate::collision::{Contact, Touch};
-use crate::math::{Vec2, direction_or, right};
+use crate::math::{Lane, Vec2, direction_or, right};
 use crate::world::Rim;
 use four::Four;
 pub(crate) use scenery::{Outlines, Scenery};
@@ -193,7 +193,7 @@ impl OuterAxes {
         for edge in of.edges().filter(|&edge| !of.is_interior(edge)) {
             let Some(normal) = of.normal(edge) else { continue };
             let separation = match all {
-                Some(all) => all[edge],
+                Some(all) => all.lane(edge),
                 None => against.deepest(normal, of.at(edge)).1,
             };
             let axis = Axis { edge, normal, separation };

@@ -231,7 +231,7 @@ impl Contacts {
                     *point = Point { places, gap: -contact.depth, start: *held * *memory };
                     let speed = pair.nodes().map(|ends| nodes.meeting_speed(ends, places, normal));
                     if speed.is_some_and(|speed| meets(speed, contact, h)) {
-                        put.meeting = put.meeting.max(met);
+                        put.meeting = met;
                     }
                 }
                 put

@@ -49,9 +49,7 @@ impl strip::Quad for EdgeQuad {
 impl EdgeQuad {
     /// Puts an edge between two nodes into a lane, with what it has given.
     pub(super) fn span(&mut self, lane: usize, span: &Span, inv_mass: [f32; 2], pulled: f32) {
-        for (lanes, inv_mass) in self.inv_mass.iter_mut().zip(inv_mass) {
-            lanes.set_lane(lane, inv_mass);
-        }
+        self.inv_mass.set_lane(lane, inv_mass);
         self.compliance.set_lane(lane, span.compliance);
         self.damping.set_lane(lane, span.damping);
         self.pulled.set_lane(lane, pulled);

@@ -93,28 +93,24 @@ impl strip::Quad for HingeQuad {
 impl HingeQuad {
     /// Puts a hinge between two bodies into a lane, with what it has given.
     pub(crate) fn tie(&mut self, lane: usize, tie: &Tie, inv_mass: [f32; 2], given: &Given) {
-        for (side, inv_mass) in inv_mass.into_iter().enumerate() {
-            self.inv_mass[side].set_lane(lane, inv_mass);
-            self.share[side].set_lane(lane, tie.share[side]);
-            self.at[side][0].set_lane(lane, tie.at[side].x);
-            self.at[side][1].set_lane(lane, tie.at[side].y);
+        self.inv_mass.set_lane(lane, inv_mass);
+        self.share.set_lane(lane, tie.share);
+        for (to, at) in self.at.iter_mut().zip(tie.at) {
+            to.set_lane(lane, at.into());
         }
         self.swings |= tie.swings;
-        self.pulled[0].set_lane(lane, given.pulled.x);
-        self.pulled[1].set_lane(lane, given.pulled.y);
+        self.pulled.set_lane(lane, given.pulled.into());
         self.swing.driven.set_lane(lane, given.driven);
-        for (stopped, given) in self.swing.stopped.iter_mut().zip(given.stopped) {
-            stopped.set_lane(lane, given);
-        }
-        self.swing.slack.iter_mut().for_each(|slack| slack.set_lane(lane, FAR));
+        self.swing.stopped.set_lane(lane, given.stopped);
+        self.swing.slack.set_lane(lane, [FAR; 2]);
     }
 
     /// What a hinge has given.
     pub(crate) fn given(&self, lane: usize) -> Given {
         Given {
-            pulled: Vec2::new(self.pulled[0].lane(lane), self.pulled[1].lane(lane)),
+            pulled: self.pulled.lane(lane).into(),
             driven: self.swing.driven.lane(lane),
-            stopped: self.swing.stopped.map(|stopped| stopped.lane(lane)),
+            stopped: self.swing.stopped.lane(lane),
         }
     }
 
@@ -139,9 +135,7 @@ impl HingeQuad {
 
     /// Takes over how a hinge may turn now.
     pub(crate) fn put_swing(&mut self, lane: usize, Swing { slack, drive }: Swing) {
-        for (lanes, slack) in self.swing.slack.iter_mut().zip(slack) {
-            lanes.set_lane(lane, slack.unwrap_or(FAR));
-        }
+        self.swing.slack.set_lane(lane, slack.map(|slack| slack.unwrap_or(FAR)));
         let (speed, most) = drive.unwrap_or_default();
         self.swing.speed.set_lane(lane, speed);
         self.swing.most.set_lane(lane, most);

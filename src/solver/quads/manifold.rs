@@ -124,8 +124,7 @@ impl Anchors {
 impl Anchor {
     fn set(&mut self, lane: usize, local: [Vec2; 2], gap: f32) {
         for (local, place) in self.local.iter_mut().zip(local) {
-            local[0].set_lane(lane, place.x);
-            local[1].set_lane(lane, place.y);
+            local.set_lane(lane, place.into());
         }
         self.gap.set_lane(lane, gap);
     }
@@ -161,11 +160,8 @@ impl ManifoldQuad {
         ends: [&Node; 2],
     ) {
         let Surface { normal, friction } = surface;
-        for (inv_mass, node) in self.inv_mass.iter_mut().zip(ends) {
-            inv_mass.set_lane(lane, node.inv_mass);
-        }
-        self.normal[0].set_lane(lane, normal.x);
-        self.normal[1].set_lane(lane, normal.y);
+        self.inv_mass.set_lane(lane, [ends[0].inv_mass, ends[1].inv_mass]);
+        self.normal.set_lane(lane, normal.into());
         self.friction.set_lane(lane, friction);
         let arms = |places: [Vec2; 2], direction: Vec2| {
             [0, 1].map(|side| cross(places[side] - ends[side].center, direction))
@@ -254,7 +250,7 @@ impl ManifoldQuad {
     }
 
     pub(super) fn normal_of(&self, lane: usize) -> Vec2 {
-        Vec2::new(self.normal[0].lane(lane), self.normal[1].lane(lane))
+        self.normal.lane(lane).into()
     }
 
     pub(super) fn arms_of(&self, spot: Spot, lane: usize) -> [f32; 2] {

@@ -12,11 +12,11 @@ pub(super) struct Arms(pub(super) [Vec4; 2]);
 
 impl Arms {
     pub(super) fn set(&mut self, lane: usize, arms: [f32; 2]) {
-        self.0.iter_mut().zip(arms).for_each(|(side, arm)| side.set_lane(lane, arm));
+        self.0.set_lane(lane, arms);
     }
 
     pub(super) fn get(&self, lane: usize) -> [f32; 2] {
-        self.0.map(|side| side.lane(lane))
+        self.0.lane(lane)
     }
 }
 

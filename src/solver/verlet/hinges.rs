@@ -114,7 +114,7 @@ impl Hinges {
     fn kept(&mut self) -> Vec<[f32; 2]> {
         let mut kept = vec![[0.0; 2]; self.ties.len()];
         self.strip.each(|index, four, lane| {
-            kept[index as usize] = four.kept.map(|axis| axis.lane(lane));
+            kept[index as usize] = four.kept.lane(lane);
         });
         kept
     }
@@ -136,11 +136,7 @@ impl Hinges {
             let tie = &ties[index];
             four.hinges.tie(lane, tie, tie.nodes.map(inv_mass), &Given::default());
             four.groups[lane] = start.group_of_joint(joints[index]);
-            for (axis, kept) in
-                four.kept.iter_mut().zip(kept.get(index).copied().unwrap_or_default())
-            {
-                axis.set_lane(lane, kept);
-            }
+            four.kept.set_lane(lane, kept.get(index).copied().unwrap_or_default());
         });
     }
 

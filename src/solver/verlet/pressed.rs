@@ -199,7 +199,7 @@ impl AllPressed {
             let touched = contacts.at_mut(places[index as usize]);
             let slots = touched.into_iter().flat_map(|touched| touched.pressed_mut());
             for (point, slot) in four.points.iter().zip(slots) {
-                slot.eased = KEPT * Vec2::new(point.eased[0].lane(lane), point.eased[1].lane(lane));
+                slot.eased = KEPT * Vec2::from(point.eased.lane(lane));
             }
         });
         let mut single = single.iter();
@@ -221,15 +221,11 @@ impl Push {
 
 impl Point {
     fn put(&mut self, lane: usize, normal: Vec2, arms: [Vec2; 2], push: &Push) {
-        let set = |to: &mut [Vec4; 2], what: [f32; 2]| {
-            to[0].set_lane(lane, what[0]);
-            to[1].set_lane(lane, what[1]);
-        };
-        set(&mut self.normal, normal.into());
-        set(&mut self.along, arms.map(|arm| cross(arm, normal)));
-        set(&mut self.across, arms.map(|arm| arm.dot(normal)));
-        set(&mut self.given, push.given.into());
-        set(&mut self.eased, push.eased.into());
+        self.normal.set_lane(lane, normal.into());
+        self.along.set_lane(lane, arms.map(|arm| cross(arm, normal)));
+        self.across.set_lane(lane, arms.map(|arm| arm.dot(normal)));
+        self.given.set_lane(lane, push.given.into());
+        self.eased.set_lane(lane, push.eased.into());
         self.bounce.set_lane(lane, push.bounce);
         self.friction.set_lane(lane, push.friction);
         // Until it is weighed: there is one.
@@ -271,9 +267,7 @@ impl Four {
         blocks: &Blocks,
         push: Push,
     ) {
-        for (inv_mass, body) in self.inv_mass.iter_mut().zip(pair) {
-            inv_mass.set_lane(lane, blocks.inv_mass(body));
-        }
+        self.inv_mass.set_lane(lane, pair.map(|body| blocks.inv_mass(body)));
         let at = contact.position(positions, model.pieces[contact.pieces[0] as usize].radius);
         let arms = pair.map(|body| at - blocks.center(body));
         // Of which of the two the vertex is may differ from contact to contact.
