@@ -21,7 +21,7 @@ mod sweep;
 
 pub use broad_phase::BroadPhase;
 pub use contact::{Contact, Touch};
-use narrow_phase::Look;
+use narrow_phase::{Look, Room};
 pub(crate) use narrow_phase::{Outlines, Scenery};
 
 use crate::math::{Aabb, Vec2};
@@ -220,7 +220,8 @@ impl Collision {
         pair: (u32, u32),
         margin: f32,
     ) -> Result<Touch, f32> {
-        Look::new(Scenery::new(model, positions), pair).touch(margin)
+        let scenery = Scenery::new(model, positions);
+        Look::new(scenery, pair, &mut Room::default()).touch(margin)
     }
 
     /// Where two pieces touch or come within `margin` of touching or, if they travel too far for that

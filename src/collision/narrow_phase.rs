@@ -26,12 +26,11 @@
 mod four;
 mod scenery;
 
-use std::borrow::Cow;
-
 use crate::collision::{Contact, Touch};
 use crate::math::{Lane, Vec2, direction_or, right};
 use crate::world::Rim;
 use four::Four;
+pub(in crate::collision) use scenery::Room;
 pub(crate) use scenery::{Outlines, Scenery};
 
 /// Another axis must be better by this much to be taken, m: keeps the reference edge from
@@ -52,16 +51,16 @@ struct Core<'a> {
     /// What lies around its vertices; empty where no edge is interior.
     rims: &'a [Rim],
     /// Its vertices and normals side by side, if they are so few.
-    four: Option<Cow<'a, Four>>,
+    four: Option<&'a Four>,
 }
 
 impl<'a> Core<'a> {
-    fn new(scenery: Scenery<'a>, piece: u32) -> Self {
+    fn new(scenery: Scenery<'a>, piece: u32, room: &'a mut Option<Four>) -> Self {
         let Scenery { model, positions, .. } = scenery;
         let of = &model.pieces[piece as usize];
         let rims = if of.shared { model.rim(of) } else { &[] };
         let points = model.outline(of);
-        Self { piece, points, positions, rims, four: scenery.four(piece, points) }
+        Self { piece, points, positions, rims, four: scenery.four(piece, points, room) }
     }
 
     /// Whether an edge lies inside the body.
@@ -141,15 +140,14 @@ impl<'a> Core<'a> {
 
 /// The edge whose normal goes least along another; a number is infinite where there is no normal.
 fn most_opposed(along: impl Iterator<Item = f32>) -> Option<usize> {
-    let mut best = None;
-    let mut least = f32::INFINITY;
+    let (mut best, mut least) = (usize::MAX, f32::INFINITY);
     for (edge, along) in along.enumerate() {
         // A later edge must be clearly better, so that rounding cannot choose.
-        if along < least - 1e-5 {
-            (least, best) = (along, Some(edge));
-        }
+        let better = along < least - 1e-5;
+        best = if better { edge } else { best };
+        least = if better { along } else { least };
     }
-    best
+    (best != usize::MAX).then_some(best)
 }
 
 /// The edge of one core that separates it best from another.
@@ -218,7 +216,7 @@ fn widest(axes: [Option<Axis>; 2]) -> f32 {
 
 /// The contacts of two pieces that overlap or are within `margin`, at the given positions.
 pub(super) fn touch(scenery: Scenery<'_>, pair: (u32, u32), margin: f32) -> Touch {
-    Look::new(scenery, pair).touch(margin).unwrap_or_default()
+    Look::new(scenery, pair, &mut Room::default()).touch(margin).unwrap_or_default()
 }
 
 /// Two pieces, and the edge of each that separates it best from the other.
@@ -231,8 +229,9 @@ pub(super) struct Look<'a> {
 
 impl<'a> Look<'a> {
     /// Looks at two pieces where they are.
-    pub(super) fn new(scenery: Scenery<'a>, pair: (u32, u32)) -> Self {
-        let (a, b) = (Core::new(scenery, pair.0), Core::new(scenery, pair.1));
+    pub(super) fn new(scenery: Scenery<'a>, pair: (u32, u32), room: &'a mut Room) -> Self {
+        let [of_a, of_b] = &mut room.0;
+        let (a, b) = (Core::new(scenery, pair.0, of_a), Core::new(scenery, pair.1, of_b));
         let axes = [best_axis(&a, &b), best_axis(&b, &a)];
         Self { a, b, axes, radii: scenery.radii(pair) }
     }
@@ -360,9 +359,8 @@ impl<'a> Faces<'a> {
     }
 
     fn contacts(&self) -> Touch {
-        let deepest = self.incident.deepest(self.axis.normal, self.reference.at(self.ends[0])).0;
         let Some(edge) = self.incident.facing(self.axis.normal) else {
-            return self.vertex_contact(deepest);
+            return self.corner_contact();
         };
         // Counter-clockwise outlines run against each other, so `low` is the edge's second end.
         let (low, high) = (self.incident.next(edge), edge);
@@ -378,7 +376,7 @@ impl<'a> Faces<'a> {
         let incident_length = self.incident.at(high).distance(self.incident.at(low));
         let side_by_side = u_high - u_low > 1e-3 * incident_length && overlap > 0.0;
         if !side_by_side {
-            return self.vertex_contact(deepest);
+            return self.corner_contact();
         }
         let mut touch = Touch::default();
         for (vertex, u, limit, end) in
@@ -421,8 +419,9 @@ impl<'a> Faces<'a> {
         (!nearer).then_some((nearest.1, nearest.2))
     }
 
-    /// A single vertex over the reference edge, or past its end.
-    fn vertex_contact(&self, vertex: usize) -> Touch {
+    /// A single vertex, the deepest, over the reference edge or past its end.
+    fn corner_contact(&self) -> Touch {
+        let vertex = self.incident.deepest(self.axis.normal, self.reference.at(self.ends[0])).0;
         let t = self.along(vertex) / self.length;
         if self.round && !(0.0..=1.0).contains(&t) {
             let end = self.ends[usize::from(t > 1.0)];

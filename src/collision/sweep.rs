@@ -12,7 +12,7 @@
 use std::ops::ControlFlow::{self, Break, Continue};
 
 use super::contact::{Contact, Touch};
-use super::narrow_phase::{self, Look, Scenery};
+use super::narrow_phase::{self, Look, Room, Scenery};
 use crate::math::{Vec2, cross};
 use crate::threads::Held;
 use crate::world::{Model, Piece};
@@ -31,7 +31,9 @@ pub(super) struct Sweep {
     ways: Held<Vec<Vec<Vec2>>>,
     /// The thickness of each piece, m, if it is known.
     thickness: Vec<Option<f32>>,
-    /// The pieces of soft bodies that are part of a pair: their thickness changes.
+    /// Whether that of any is not: it changes with a soft body.
+    any_soft: bool,
+    /// The pieces of soft bodies that are part of a pair.
     pliant: Vec<u32>,
 }
 
@@ -42,6 +44,7 @@ impl Sweep {
         let thickness = |piece| rigid(piece).then(|| thickness(model, &model.rest, piece));
         self.thickness.clear();
         self.thickness.extend(model.pieces.iter().map(thickness));
+        self.any_soft = self.thickness.contains(&None);
         self.pliant.clear();
     }
 
@@ -50,7 +53,7 @@ impl Sweep {
         for piece in self.pliant.drain(..) {
             self.thickness[piece as usize] = None;
         }
-        for piece in pairs.iter().flat_map(|&(a, b)| [a, b]) {
+        for piece in pairs.iter().filter(|_| self.any_soft).flat_map(|&(a, b)| [a, b]) {
             let known = &mut self.thickness[piece as usize];
             if known.is_none() && model.bodies[model.pieces[piece as usize].body as usize].soft {
                 *known = Some(0.0);
@@ -78,7 +81,8 @@ impl Sweep {
         pair: (u32, u32),
         margin: f32,
     ) -> Result<Touch, f32> {
-        let look = Look::new(from, pair);
+        let mut room = Room::default();
+        let look = Look::new(from, pair, &mut room);
         if !self.is_too_far(from.model, from.positions, way, pair, margin) {
             return look.touch(margin);
         }
@@ -95,7 +99,8 @@ impl Sweep {
         pair: (u32, u32),
         margin: f32,
     ) -> Touch {
-        let look = Look::new(from, pair);
+        let mut room = Room::default();
+        let look = Look::new(from, pair, &mut room);
         self.touch_on_way(&look, from, travel, way, pair, margin).unwrap_or_default()
     }
 
@@ -131,7 +136,8 @@ impl Sweep {
         pair: (u32, u32),
         depth: f32,
     ) -> f32 {
-        let look = Look::new(from, pair);
+        let mut room = Room::default();
+        let look = Look::new(from, pair, &mut room);
         if look.gap() > way || look.stays_wider(&travel, [-depth; 2]) {
             return 1.0;
         }
@@ -375,7 +381,7 @@ mod tests {
             };
             let sweep = Sweep::default();
             let way = relative_travel(&model, travel, (0, 1));
-            let nearest = nearest(&Look::new(from, (0, 1)));
+            let nearest = nearest(&Look::new(from, (0, 1), &mut Room::default()));
             let met = sweep.run(nearest, from, travel, (0, 1), |_| TOUCHING);
             let parts = (0..=200).map(|step| step as f32 / 200.0);
             if let Some(part) = parts.into_iter().find(|&part| depth_at(part) > 0.01) {

@@ -1,7 +1,5 @@
 //! Where pieces are looked at, and their outlines there, found beforehand where many pairs are to be tested.
 
-use std::borrow::Cow;
-
 use super::four::Four;
 use crate::collision::PART;
 use crate::math::Vec2;
@@ -21,6 +19,10 @@ pub(crate) struct Scenery<'a> {
 /// pieces are part of several pairs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outlines(Vec<Option<Four>>);
+
+/// Room for those of two pieces that are not known.
+#[derive(Default)]
+pub(in crate::collision) struct Room(pub(super) [Option<Four>; 2]);
 
 impl Outlines {
     /// Finds all if so many pairs are to be tested that it is worth it, or forgets them.
@@ -55,11 +57,23 @@ impl<'a> Scenery<'a> {
         Self { model, positions, outlines: &[] }
     }
 
-    /// The outline of a piece, if it has so few vertices.
-    pub(super) fn four(&self, piece: u32, points: &[u32]) -> Option<Cow<'a, Four>> {
+    /// The outline of a piece, if it has so few vertices: where it is not known it is found, and put into `room`.
+    #[inline]
+    pub(super) fn four<'b>(
+        &self,
+        piece: u32,
+        points: &[u32],
+        room: &'b mut Option<Four>,
+    ) -> Option<&'b Four>
+    where
+        'a: 'b,
+    {
         match self.outlines.get(piece as usize) {
-            Some(known) => known.as_ref().map(Cow::Borrowed),
-            None => Four::new(points, self.positions).map(Cow::Owned),
+            Some(known) => known.as_ref(),
+            None => {
+                *room = Four::new(points, self.positions);
+                room.as_ref()
+            }
         }
     }
 

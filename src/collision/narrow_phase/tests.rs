@@ -253,7 +253,9 @@ proptest! {
         let world = pair(turned(a, (0.0, 0.0), angles.0), turned(b, at, angles.1));
         let from = &world.state.position;
         let travel = |point: u32| Vec2::from(ways[point as usize % ways.len()]);
-        let look = Look::new(Scenery::new(&world.model, from), (0, 1));
+        let scenery = Scenery::new(&world.model, from);
+        let mut room = Room::default();
+        let look = Look::new(scenery, (0, 1), &mut room);
         if look.stays_wider(travel, [apart.0, apart.1]) {
             for step in 0..=16 {
                 let part = step as f32 / 16.0;
@@ -275,7 +277,7 @@ proptest! {
     ) {
         let world = pair(turned(a, (0.0, 0.0), angles.0), turned(b, at, angles.1));
         let scenery = Scenery::new(&world.model, &world.state.position);
-        if let Err(gap) = Look::new(scenery, (0, 1)).touch(0.0) {
+        if let Err(gap) = Look::new(scenery, (0, 1), &mut Room::default()).touch(0.0) {
             prop_assert!(gap > 0.0);
             let mut positions = world.state.position.clone();
             for point in world.model.bodies[1].point_range() {
@@ -292,8 +294,8 @@ proptest! {
         let (of_a, of_b) = points.split_at(a.len());
         let core = |points, four| Core { piece: 0, points, positions: &positions, rims: &[], four };
         let plain = [core(of_a, None), core(of_b, None)];
-        let four = |points| Four::new(points, &positions).map(Cow::Owned);
-        let quick = [of_a, of_b].map(|points| core(points, four(points)));
+        let fours = [of_a, of_b].map(|points| Four::new(points, &positions));
+        let quick = [core(of_a, fours[0].as_ref()), core(of_b, fours[1].as_ref())];
         for (plain, quick) in plain.iter().zip(&quick) {
             prop_assert!(quick.four.is_some());
             for edge in 0..plain.points.len() {

@@ -319,7 +319,7 @@ impl Quads {
     /// has its part, as they are pressed.
     pub(crate) fn impulses(&self, manifold: u32) -> [Vec2; 2] {
         let (quad, lane) = self.at(manifold);
-        let pushed = quad.points.map(|point| point.pushed.lane(lane));
+        let pushed = [0, 1].map(|k: usize| quad.points[k].pushed.lane(lane));
         let both = pushed[0] + pushed[1];
         pushed.map(|own| {
             let part = if both > 0.0 { own / both } else { 0.0 };

@@ -5,7 +5,7 @@ use crate::math::Vec2;
 use crate::scene::Material;
 use crate::world::{Model, Renumbering};
 
-/// The contacts of two pieces, and what they have in common.
+/// The contacts of two pieces, and what they have in common. Where there are no contacts nothing else means anything.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Encounter<M> {
     /// Coefficient μ.
@@ -27,12 +27,21 @@ pub(crate) struct Known<M> {
 }
 
 impl<M> Encounter<M> {
-    /// The same between these pieces, the lower one first, as they are now.
-    pub(super) fn linked(self, model: &Model, pieces: (u32, u32)) -> Self {
-        let ends = [pieces.0, pieces.1].map(|piece| &model.pieces[piece as usize]);
+    /// Looks up what the pieces of its contacts, if there are any, have in common now.
+    pub(super) fn link(&mut self, model: &Model) {
+        let Some(Known { contact: Contact { pieces: [a, b], .. }, .. }) = self.contacts().first()
+        else {
+            return;
+        };
+        let ends = [a.min(b), a.max(b)].map(|piece| &model.pieces[*piece as usize]);
         let [a, b] = ends.map(|piece| &model.bodies[piece.body as usize].material);
-        let (friction, restitution) = Material::mix(a, b);
-        Self { friction, restitution, radii: ends.map(|piece| piece.radius), ..self }
+        (self.friction, self.restitution) = Material::mix(a, b);
+        self.radii = ends.map(|piece| piece.radius);
+    }
+
+    /// Forgets the contacts.
+    pub(super) fn clear(&mut self) {
+        self.count = 0;
     }
 
     /// None, one or two contacts.
@@ -109,6 +118,7 @@ impl<M: Copy + Default> Encounter<M> {
             contact.position(positions, model.pieces[contact.pieces[0] as usize].radius)
         };
         let mut old = self.known.map(Some);
+        let are_new = self.count == 0;
         old[usize::from(self.count)..].fill(None);
         self.count = found.len() as u8;
         let mut memories = [None; 2];
@@ -128,6 +138,9 @@ impl<M: Copy + Default> Encounter<M> {
         for ((known, contact), from) in self.known.iter_mut().zip(found).zip(memories) {
             let memory = from.map_or_else(M::default, |known| known.memory);
             *known = Known { contact: *contact, memory };
+        }
+        if are_new {
+            self.link(model);
         }
     }
 }

@@ -220,19 +220,20 @@ where
             for ((pair, encounter), &pieces) in now.iter_mut().zip(encounters).zip(names) {
                 let rest = &before.pairs[old..];
                 old += rest.iter().take_while(|old| old.pieces < pieces).count();
-                (*pair, *encounter) = match before.pairs.get(old) {
-                    Some(same) if same.pieces == pieces => (*same, before.encounters[old]),
-                    _ => (
-                        Pair::new(model, nodes, pieces),
-                        Encounter::default().linked(model, pieces),
-                    ),
-                };
+                let same = before.pairs.get(old).filter(|same| same.pieces == pieces);
+                *pair = same.map_or_else(|| Pair::new(model, nodes, pieces), |same| *same);
+                // Most do not touch, and have nothing to be copied.
+                if pair.meets || pair.has_form() {
+                    *encounter = before.encounters[old];
+                } else {
+                    encounter.clear();
+                }
             }
         });
         if !std::mem::replace(linked, true) {
             for (pair, encounter) in now.iter_mut() {
                 *pair = pair.linked(model, nodes);
-                *encounter = encounter.linked(model, pair.pieces);
+                encounter.link(model);
             }
         }
         *settled = false;
@@ -280,7 +281,9 @@ where
                 Some(ends) => nodes.most_speed(ends),
                 None => Collision::relative_travel(model, velocity, pair.pieces),
             };
-            let around = ends.and_then(|ends| nodes.gap_around(ends, encounter.radii));
+            let radii =
+                [pair.pieces.0, pair.pieces.1].map(|piece| model.pieces[piece as usize].radius);
+            let around = ends.and_then(|ends| nodes.gap_around(ends, radii));
             let found = match around.filter(|gap| *gap > MARGIN + h * speed) {
                 Some(gap) => Err(gap),
                 None => collision.meet_in(scenery, travel, h * speed, pair.pieces, MARGIN),
