@@ -77,6 +77,20 @@ impl<M: Fn((u32, u32)) -> bool> Boxes<'_, M> {
             self.add(a, b, pairs);
         }
     }
+
+    /// Adds the pairs of large boxes, in ascending order, with any of some others.
+    fn add_with_large(&self, large: &[u32], others: Range<usize>, pairs: &mut Vec<(u32, u32)>) {
+        for &one in large {
+            let bounds = self.boxes[one as usize];
+            let all = (others.start as u32..).zip(&self.boxes[others.clone()]);
+            for (other, _) in all.filter(|(_, other)| bounds.overlaps(**other)) {
+                // Of two large ones the upper finds the lower.
+                if other > one || large.binary_search(&other).is_err() {
+                    self.add_strangers(one, other, pairs);
+                }
+            }
+        }
+    }
 }
 
 /// Blocks of what is searched, and the pairs found in each.
@@ -131,14 +145,7 @@ impl BroadPhase {
                     continue;
                 }
                 let first = (block - in_grid) * BLOCK;
-                let mut before = large.partition_point(|&large| (large as usize) < first);
-                for other in first as u32..boxes.len().min(first + BLOCK) as u32 {
-                    // Of two large ones the upper finds the lower.
-                    let is_large = large.get(before) == Some(&other);
-                    let found_with = if is_large { &large[..before] } else { large };
-                    before += usize::from(is_large);
-                    found_with.iter().for_each(|&large| of.add_strangers(large, other, found));
-                }
+                of.add_with_large(large, first..boxes.len().min(first + BLOCK), found);
             }
         };
         threads.each((&mut found[..blocks], 0..blocks), 1, search);

@@ -24,6 +24,8 @@ pub use contact::{Contact, Touch};
 use narrow_phase::{Look, Room};
 pub(crate) use narrow_phase::{Outlines, Scenery};
 
+use glam::{Vec4, Vec4Swizzles};
+
 use crate::math::{Aabb, Vec2};
 use crate::threads::Threads;
 use crate::world::{Model, State};
@@ -113,13 +115,16 @@ impl Collision {
     ) {
         let swept = |piece: u32| {
             let piece = &model.pieces[piece as usize];
-            let (mut swept, mut farthest) = (Aabb::EMPTY, 0.0_f32);
+            // Where points are and where they go side by side.
+            let (mut least, mut most, mut farthest) = (Vec4::INFINITY, Vec4::NEG_INFINITY, 0.0_f32);
             for &point in model.outline(piece) {
                 let position = state.position[point as usize];
                 let travel = dt * state.velocity[point as usize];
-                swept = swept.with(position).with(position + travel);
+                let both = Vec4::from((position, position + travel));
+                (least, most) = (least.min(both), most.max(both));
                 farthest = farthest.max(travel.length_squared());
             }
+            let swept = Aabb { min: least.xy().min(least.zw()), max: most.xy().max(most.zw()) };
             let margin = if farthest > SWIFT * SWIFT { margin.swift } else { margin.slow };
             swept.grown(piece.radius + margin)
         };

@@ -64,8 +64,8 @@ impl Model {
     #[inline]
     pub(crate) fn center_of(&self, points: Range<usize>, mass: f32, positions: &[Vec2]) -> Vec2 {
         let base = positions[points.start];
-        let sum: Vec2 = points.map(|i| self.mass[i] * (positions[i] - base)).sum();
-        base + sum / mass
+        let all = self.mass[points.clone()].iter().zip(&positions[points]);
+        base + all.map(|(m, at)| *m * (*at - base)).sum::<Vec2>() / mass
     }
 
     /// The pose of a body.
@@ -79,10 +79,11 @@ impl Model {
     #[inline]
     pub(crate) fn turn_of(&self, points: Range<usize>, center: Vec2, positions: &[Vec2]) -> Rot {
         let (mut c, mut s) = (0.0, 0.0);
-        for i in points {
-            let (q, p) = (self.rest[i], positions[i] - center);
-            c += self.mass[i] * q.dot(p);
-            s += self.mass[i] * cross(q, p);
+        let (mass, rest) = (&self.mass[points.clone()], &self.rest[points.clone()]);
+        for ((&m, &q), at) in mass.iter().zip(rest).zip(&positions[points]) {
+            let p = *at - center;
+            c += m * q.dot(p);
+            s += m * cross(q, p);
         }
         Rot::normalised(c, s)
     }
@@ -105,11 +106,12 @@ impl Model {
         [positions, velocities]: [&[Vec2]; 2],
     ) -> Motion {
         let (mut momentum, mut angular, mut inertia) = (Vec2::ZERO, 0.0, 0.0);
-        for i in points {
-            let r = positions[i] - center;
-            momentum += self.mass[i] * velocities[i];
-            angular += self.mass[i] * cross(r, velocities[i]);
-            inertia += self.mass[i] * r.length_squared();
+        let moving = positions[points.clone()].iter().zip(&velocities[points.clone()]);
+        for (&m, (at, &velocity)) in self.mass[points].iter().zip(moving) {
+            let r = *at - center;
+            momentum += m * velocity;
+            angular += m * cross(r, velocity);
+            inertia += m * r.length_squared();
         }
         let spin = if inertia > 1e-12 { angular / inertia } else { 0.0 };
         Motion { velocity: momentum / mass, spin }

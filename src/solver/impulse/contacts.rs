@@ -178,10 +178,10 @@ impl Contacts {
         hinges: &[Tie],
     ) {
         let Self { touches, roster, held, .. } = self;
-        roster.call(touches, rows, true, cx.threads);
+        roster.call(touches, rows, cx.threads);
         if !(quads.are_of(nodes) && roster.fits(quads)) {
             touches.keep_none(cx, nodes, |pair, known| recall(pair, known, quads, *held));
-            roster.call(touches, rows, false, cx.threads);
+            roster.dismiss(touches);
             quads.arrange(hinges, &[], roster.ends().iter().copied(), cx.threads, nodes);
         }
         roster.assign(touches, cx.threads);

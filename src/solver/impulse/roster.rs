@@ -59,15 +59,9 @@ type Pairs<'a> = (&'a mut [Pair<Form>], Range<usize>);
 
 impl Roster {
     /// Finds the pairs with a manifold: those that touch, or did in this step, and give way to nothing that is solved
-    /// together; and, if `stay`, those that have come apart and have one still.
-    pub(super) fn call(
-        &mut self,
-        touches: &Touches<Vec2, Form>,
-        rows: &Rows,
-        stay: bool,
-        threads: &Threads,
-    ) {
-        let Self { parts, used, pairs, ends, .. } = self;
+    /// together; and those that have come apart and have one still.
+    pub(super) fn call(&mut self, touches: &Touches<Vec2, Form>, rows: &Rows, threads: &Threads) {
+        let Self { parts, used, .. } = self;
         let all = touches.pairs();
         *used = all.len().div_ceil(PART);
         if parts.len() < *used {
@@ -76,9 +70,21 @@ impl Roster {
         threads.each((&mut parts[..*used], 0..*used), 1, |(parts, numbers): Numbered<'_>| {
             for (part, number) in parts.iter_mut().zip(numbers) {
                 let range = number * PART..all.len().min((number + 1) * PART);
-                part.find(touches, range, |pair| nodes(pair, rows, stay));
+                part.find(touches, range, |pair| nodes(pair, rows));
             }
         });
+        self.number();
+    }
+
+    /// Takes those off the list that have come apart. None is kept any more.
+    pub(super) fn dismiss(&mut self, touches: &Touches<Vec2, Form>) {
+        self.parts[..self.used].iter_mut().for_each(|part| part.dismiss(touches.pairs()));
+        self.number();
+    }
+
+    /// Counts manifolds through.
+    fn number(&mut self) {
+        let Self { parts, used, pairs, ends } = self;
         pairs.clear();
         ends.clear();
         for part in &mut parts[..*used] {
@@ -149,6 +155,19 @@ impl Part {
         }
     }
 
+    /// Takes those off the list that have come apart.
+    fn dismiss(&mut self, all: &[Pair<Form>]) {
+        let Self { pairs, ends, kept, .. } = self;
+        let mut touching = 0;
+        for k in 0..pairs.len() {
+            (pairs[touching], ends[touching]) = (pairs[k], ends[k]);
+            touching += usize::from(all[pairs[k] as usize].is_touching());
+        }
+        pairs.truncate(touching);
+        ends.truncate(touching);
+        *kept = Kept::None;
+    }
+
     /// Notes that the next pair is kept in this form.
     fn note_kept(&mut self, form: Form) {
         let before = self.pairs.len() as u32;
@@ -164,9 +183,9 @@ impl Part {
 
 /// The nodes of a pair that has a manifold. What has come apart keeps one, an empty one, as long as no other needs room:
 /// to find lanes for all anew takes as long as to solve them, and what comes apart in a pile often touches again soon.
-fn nodes(pair: &Pair<Form>, rows: &Rows, stay: bool) -> Option<[u32; 2]> {
+fn nodes(pair: &Pair<Form>, rows: &Rows) -> Option<[u32; 2]> {
     let gives_way = |nodes: &[u32; 2]| nodes.iter().any(|&node| rows.gives_way(node));
-    let has_one = pair.is_touching() || stay && matches!(pair.form, Form::Manifold(_));
+    let has_one = pair.is_touching() || matches!(pair.form, Form::Manifold(_));
     pair.nodes().filter(|nodes| has_one && !gives_way(nodes))
 }
 

@@ -77,12 +77,16 @@ impl Gathering<'_> {
             }
             // What comes back into shape keeps its angular momentum.
             let (mut before, mut after) = (0.0, 0.0);
-            for i in body.point_range() {
-                let sag = &mut sag[i - from_point];
-                let lack = rot.unapply(state.position[i] - center) - model.rest[i];
+            let points = body.point_range();
+            let sag = &mut sag[points.start - from_point..points.end - from_point];
+            let solid = model.mass[points.clone()].iter().zip(&model.rest[points.clone()]);
+            let all = sag.iter_mut().zip(&state.position[points]).zip(solid);
+            for ((sag, at), (&m, &rest)) in all {
+                let r = *at - center;
+                let lack = rot.unapply(r) - rest;
                 *sag = lack - lack.clamp_length_max(give);
-                before += model.mass[i] * (state.position[i] - center).length_squared();
-                after += model.mass[i] * (model.rest[i] + *sag).length_squared();
+                before += m * r.length_squared();
+                after += m * (rest + *sag).length_squared();
             }
             speed.angular *= if after > 1e-12 { before / after } else { 1.0 };
         }
@@ -103,19 +107,27 @@ impl Poses<'_> {
     /// Writes the pose and velocity of a body to its points.
     pub(super) fn write(&self, index: usize, position: &mut [Vec2], velocity: &mut [Vec2]) {
         let (body, first) = (&self.model.bodies[index], self.first[index] as usize);
-        let points = position.iter_mut().zip(velocity).zip(body.point_range());
+        let places = position.iter_mut().zip(velocity);
         if self.block[index] {
             let (node, speed) = (self.nodes[first], self.speeds[first]);
-            for ((position, velocity), i) in points {
-                let sag = self.sag.get(i).copied().unwrap_or_default();
-                let r = node.rot.apply(self.model.rest[i] + sag);
+            let points = body.point_range();
+            let rest = &self.model.rest[points.clone()];
+            let mut put = |((position, velocity), rest): ((&mut Vec2, &mut Vec2), Vec2)| {
+                let r = node.rot.apply(rest);
                 *position = node.center + r;
                 *velocity = speed.linear + cross_sv(speed.angular, r);
+            };
+            match self.sag.get(points) {
+                Some(sag) => {
+                    let rest = rest.iter().zip(sag).map(|(rest, sag)| *rest + *sag);
+                    places.zip(rest).for_each(&mut put);
+                }
+                None => places.zip(rest.iter().copied()).for_each(&mut put),
             }
         } else {
-            for (((position, velocity), _), node) in points.zip(first..) {
-                *position = self.nodes[node].center;
-                *velocity = self.speeds[node].linear;
+            let nodes = self.nodes[first..].iter().zip(&self.speeds[first..]);
+            for ((position, velocity), (node, speed)) in places.zip(nodes) {
+                (*position, *velocity) = (node.center, speed.linear);
             }
         }
     }

@@ -39,11 +39,6 @@ impl<M> Encounter<M> {
         self.radii = ends.map(|piece| piece.radius);
     }
 
-    /// Forgets the contacts.
-    pub(super) fn clear(&mut self) {
-        self.count = 0;
-    }
-
     /// None, one or two contacts.
     pub(crate) fn contacts(&self) -> &[Known<M>] {
         &self.known[..usize::from(self.count)]

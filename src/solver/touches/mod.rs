@@ -56,9 +56,10 @@ pub(crate) struct Touches<M, F = ()> {
 type Part<'a, M, F> = ((&'a mut [Pair<F>], &'a mut [Encounter<M>]), &'a mut [bool]);
 
 /// Some pairs to be taken over, by their pieces, and where to.
-type Taking<'a, M, F> = ((&'a mut [Pair<F>], &'a mut [Encounter<M>]), &'a [(u32, u32)]);
+type Taking<'a, M, F> = (Part<'a, M, F>, &'a [(u32, u32)]);
 
-/// Pairs in ascending order, and what is known of the contacts of each.
+/// Pairs in ascending order, and what is known of the contacts of each, if it has an encounter; most have none, and
+/// what stands in its place is left over from others.
 #[derive(Clone, Debug, Default)]
 struct List<M, F> {
     pairs: Vec<Pair<F>>,
@@ -101,7 +102,8 @@ where
         std::mem::swap(now, before);
         now.clear();
         for (pair, encounter) in before.iter() {
-            if let (Some(pair), Some(encounter)) = (pair.renumbered(by), encounter.renumbered(by)) {
+            let known = if pair.has_encounter() { *encounter } else { Encounter::default() };
+            if let (Some(pair), Some(encounter)) = (pair.renumbered(by), known.renumbered(by)) {
                 now.push(pair, encounter);
             }
         }
@@ -123,9 +125,10 @@ where
     /// Takes over the pairs that were found for a step, before anything has acted on their bodies.
     pub(crate) fn begin_step(&mut self, cx: &StepCx<'_>, nodes: &Nodes) {
         if self.outdated {
-            self.take_over(cx.model, nodes, cx.collision.pairs(), cx.threads);
+            self.take_over(cx.model, nodes, cx.collision.pairs(), cx.dt, cx.threads);
+        } else {
+            self.foresee(nodes, cx.dt, cx.threads);
         }
-        self.foresee(nodes, cx.dt, cx.threads);
     }
 
     /// Whether, in the `h` seconds to come, pieces may meet that are no pair.
@@ -147,8 +150,7 @@ where
         let found = collision.refresh_pairs(model, state, h, left, margin, ASTRAY);
         if found {
             nodes.set_out(threads);
-            self.take_over(model, nodes, collision.pairs(), threads);
-            self.foresee(nodes, left, threads);
+            self.take_over(model, nodes, collision.pairs(), left, threads);
         }
         found
     }
@@ -205,56 +207,68 @@ where
         });
     }
 
-    /// Takes over a list of pairs, in ascending order, keeping what is known of those that were there before.
-    fn take_over(&mut self, model: &Model, nodes: &Nodes, pairs: &[(u32, u32)], threads: &Threads) {
-        let Self { now, before, linked, settled, .. } = self;
+    /// Takes over a list of pairs, in ascending order, keeping what is known of those that were there before, and tells of
+    /// each how far its pieces may come within a step of `dt` seconds.
+    fn take_over(
+        &mut self,
+        model: &Model,
+        nodes: &Nodes,
+        pairs: &[(u32, u32)],
+        dt: f32,
+        threads: &Threads,
+    ) {
+        let Self { now, before, linked, kept, .. } = self;
         if *linked && now.pairs.iter().map(|pair| &pair.pieces).eq(pairs) {
+            self.foresee(nodes, dt, threads);
             return;
         }
         std::mem::swap(now, before);
         // What is there is written over.
         now.pairs.resize(pairs.len(), Pair::default());
         now.encounters.resize(pairs.len(), Encounter::default());
-        threads.each((now.all(), pairs), PART, |((now, encounters), names): Taking<'_, M, F>| {
+        kept.resize(pairs.len(), false);
+        let are_linked = std::mem::replace(linked, true);
+        let take = |(part, names): Taking<'_, M, F>| {
             let mut old = before.pairs.partition_point(|old| Some(&old.pieces) < names.first());
-            for ((pair, encounter), &pieces) in now.iter_mut().zip(encounters).zip(names) {
+            let mut tested = 0_usize;
+            let ((pairs, encounters), kept) = part;
+            for (((pair, encounter), kept), &pieces) in
+                pairs.iter_mut().zip(encounters).zip(kept).zip(names)
+            {
                 let rest = &before.pairs[old..];
                 old += rest.iter().take_while(|old| old.pieces < pieces).count();
                 let same = before.pairs.get(old).filter(|same| same.pieces == pieces);
                 *pair = same.map_or_else(|| Pair::new(model, nodes, pieces), |same| *same);
-                // Most do not touch, and have nothing to be copied.
-                if pair.meets || pair.has_form() {
-                    *encounter = before.encounters[old];
-                } else {
-                    encounter.clear();
+                if !are_linked {
+                    *pair = pair.linked(model, nodes);
                 }
-            }
-        });
-        if !std::mem::replace(linked, true) {
-            for (pair, encounter) in now.iter_mut() {
-                *pair = pair.linked(model, nodes);
-                encounter.link(model);
-            }
-        }
-        *settled = false;
-    }
-
-    /// Tells how far the pieces of each pair may come within a step of `dt` seconds, before anything has
-    /// acted on them.
-    fn foresee(&mut self, nodes: &Nodes, dt: f32, threads: &Threads) {
-        let foresee = |(pairs, kept): (&mut [Pair<F>], &mut [bool])| {
-            let mut tested = 0_usize;
-            for (pair, kept) in pairs.iter_mut().zip(kept) {
-                pair.fresh = pair.stays_within_room(nodes, dt);
-                pair.touched = false;
-                *kept = pair.fresh && pair.meets && pair.may_be_kept();
+                if pair.has_encounter() {
+                    *encounter = before.encounters[old];
+                    if !are_linked {
+                        encounter.link(model);
+                    }
+                }
+                *kept = pair.foresee(nodes, dt);
                 tested += usize::from(!pair.fresh);
             }
             tested
         };
-        let Self { now, kept, .. } = self;
-        kept.resize(now.pairs.len(), false);
-        let all = (&mut now.pairs[..], &mut kept[..]);
+        let all = ((now.all(), &mut kept[..]), pairs);
+        self.tested = threads.parts(all, PART, &take, &|a, b| a + b);
+        self.settled = false;
+    }
+
+    /// Tells of each pair how far its pieces may come within a step of `dt` seconds.
+    fn foresee(&mut self, nodes: &Nodes, dt: f32, threads: &Threads) {
+        let foresee = |(pairs, kept): (&mut [Pair<F>], &mut [bool])| {
+            let mut tested = 0_usize;
+            for (pair, kept) in pairs.iter_mut().zip(kept) {
+                *kept = pair.foresee(nodes, dt);
+                tested += usize::from(!pair.fresh);
+            }
+            tested
+        };
+        let all = (&mut self.now.pairs[..], &mut self.kept[..]);
         self.tested = threads.parts(all, PART, &foresee, &|a, b| a + b);
     }
 
@@ -290,7 +304,12 @@ where
             };
             let gap = found.err().unwrap_or(0.0);
             let found = found.unwrap_or_default();
-            encounter.replace(model, positions, &found, same_place);
+            if pair.has_encounter() {
+                encounter.replace(model, positions, &found, same_place);
+            } else if !found.is_empty() {
+                *encounter = Encounter::default();
+                encounter.replace(model, positions, &found, same_place);
+            }
             pair.meets = !found.is_empty();
             pair.room = pair.still.max(gap - MARGIN);
             pair.fresh = dt * speed < pair.free_way();

@@ -80,6 +80,19 @@ impl<F: Default + PartialEq> Pair<F> {
         self.form != F::default()
     }
 
+    /// Whether something is known of its contacts: there are some, or were in this step.
+    pub(super) fn has_encounter(&self) -> bool {
+        self.meets || self.has_form()
+    }
+
+    /// Tells how far the pieces may come within a step of `dt` seconds, before anything has acted on them: whether the form
+    /// of their contacts will hold is returned.
+    pub(super) fn foresee(&mut self, nodes: &Nodes, dt: f32) -> bool {
+        self.fresh = self.stays_within_room(nodes, dt);
+        self.touched = false;
+        self.fresh && self.meets && self.may_be_kept()
+    }
+
     /// Whether it has a form that nothing but contacts looks at.
     pub(super) fn may_be_kept(&self) -> bool {
         self.loose && self.has_form()
