@@ -53,7 +53,10 @@ impl Sweep {
         for piece in self.pliant.drain(..) {
             self.thickness[piece as usize] = None;
         }
-        for piece in pairs.iter().filter(|_| self.any_soft).flat_map(|&(a, b)| [a, b]) {
+        if !self.any_soft {
+            return;
+        }
+        for piece in pairs.iter().flat_map(|&(a, b)| [a, b]) {
             let known = &mut self.thickness[piece as usize];
             if known.is_none() && model.bodies[model.pieces[piece as usize].body as usize].soft {
                 *known = Some(0.0);

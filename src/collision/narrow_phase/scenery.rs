@@ -59,15 +59,12 @@ impl<'a> Scenery<'a> {
 
     /// The outline of a piece, if it has so few vertices: where it is not known it is found, and put into `room`.
     #[inline]
-    pub(super) fn four<'b>(
+    pub(super) fn four(
         &self,
         piece: u32,
         points: &[u32],
-        room: &'b mut Option<Four>,
-    ) -> Option<&'b Four>
-    where
-        'a: 'b,
-    {
+        room: &'a mut Option<Four>,
+    ) -> Option<&'a Four> {
         match self.outlines.get(piece as usize) {
             Some(known) => known.as_ref(),
             None => {

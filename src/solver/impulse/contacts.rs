@@ -181,7 +181,7 @@ impl Contacts {
         roster.call(touches, rows, cx.threads);
         if !(quads.are_of(nodes) && roster.fits(quads)) {
             touches.keep_none(cx, nodes, |pair, known| recall(pair, known, quads, *held));
-            roster.dismiss(touches);
+            roster.dismiss(touches, cx.threads);
             quads.arrange(hinges, &[], roster.ends().iter().copied(), cx.threads, nodes);
         }
         roster.assign(touches, cx.threads);

@@ -77,8 +77,10 @@ impl Roster {
     }
 
     /// Takes those off the list that have come apart. None is kept any more.
-    pub(super) fn dismiss(&mut self, touches: &Touches<Vec2, Form>) {
-        self.parts[..self.used].iter_mut().for_each(|part| part.dismiss(touches.pairs()));
+    pub(super) fn dismiss(&mut self, touches: &Touches<Vec2, Form>, threads: &Threads) {
+        threads.each(&mut self.parts[..self.used], 1, |parts: &mut [Part]| {
+            parts.iter_mut().for_each(|part| part.dismiss(touches.pairs()));
+        });
         self.number();
     }
 

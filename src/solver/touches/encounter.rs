@@ -5,7 +5,7 @@ use crate::math::Vec2;
 use crate::scene::Material;
 use crate::world::{Model, Renumbering};
 
-/// The contacts of two pieces, and what they have in common. Where there are no contacts nothing else means anything.
+/// The contacts of two pieces, and what they have in common.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Encounter<M> {
     /// Coefficient μ.
@@ -86,6 +86,16 @@ fn is_swapped(contact: &Contact) -> bool {
 }
 
 impl<M: Copy + Default> Encounter<M> {
+    /// That of pieces that have come to touch, with nothing to remember yet.
+    pub(super) fn of(model: &Model, found: &[Contact]) -> Self {
+        let mut encounter = Self { count: found.len() as u8, ..Self::default() };
+        for (known, contact) in encounter.known.iter_mut().zip(found) {
+            known.contact = *contact;
+        }
+        encounter.link(model);
+        encounter
+    }
+
     /// The same with the numbers that pieces and points have now; `None` if any is gone.
     pub(super) fn renumbered(mut self, by: &Renumbering) -> Option<Self> {
         for known in self.contacts_mut() {
@@ -113,7 +123,6 @@ impl<M: Copy + Default> Encounter<M> {
             contact.position(positions, model.pieces[contact.pieces[0] as usize].radius)
         };
         let mut old = self.known.map(Some);
-        let are_new = self.count == 0;
         old[usize::from(self.count)..].fill(None);
         self.count = found.len() as u8;
         let mut memories = [None; 2];
@@ -133,9 +142,6 @@ impl<M: Copy + Default> Encounter<M> {
         for ((known, contact), from) in self.known.iter_mut().zip(found).zip(memories) {
             let memory = from.map_or_else(M::default, |known| known.memory);
             *known = Known { contact: *contact, memory };
-        }
-        if are_new {
-            self.link(model);
         }
     }
 }

@@ -238,10 +238,11 @@ where
                 let rest = &before.pairs[old..];
                 old += rest.iter().take_while(|old| old.pieces < pieces).count();
                 let same = before.pairs.get(old).filter(|same| same.pieces == pieces);
-                *pair = same.map_or_else(|| Pair::new(model, nodes, pieces), |same| *same);
-                if !are_linked {
-                    *pair = pair.linked(model, nodes);
-                }
+                *pair = match same {
+                    Some(same) if are_linked => *same,
+                    Some(same) => same.linked(model, nodes),
+                    None => Pair::new(model, nodes, pieces),
+                };
                 if pair.has_encounter() {
                     *encounter = before.encounters[old];
                     if !are_linked {
@@ -307,8 +308,7 @@ where
             if pair.has_encounter() {
                 encounter.replace(model, positions, &found, same_place);
             } else if !found.is_empty() {
-                *encounter = Encounter::default();
-                encounter.replace(model, positions, &found, same_place);
+                *encounter = Encounter::of(model, &found);
             }
             pair.meets = !found.is_empty();
             pair.room = pair.still.max(gap - MARGIN);
