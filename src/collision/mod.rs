@@ -12,17 +12,21 @@
 //! | `broad_phase.rs` | pairs of pieces whose boxes overlap, from a uniform grid |
 //! | `narrow_phase.rs` | edge-SAT, reference edge, clipping: up to two contacts of a pair |
 //! | `sweep.rs` | where a pair will first touch, if it is too fast for a look at where it is |
+//! | `travel.rs` | how far the pieces of a pair come towards each other |
 
 mod broad_phase;
 pub(crate) mod contact;
 mod meetings;
 mod narrow_phase;
 mod sweep;
+mod travel;
 
 pub use broad_phase::BroadPhase;
 pub use contact::{Contact, Touch};
 use narrow_phase::{Look, Room};
 pub(crate) use narrow_phase::{Outlines, Scenery};
+
+use std::ops::Range;
 
 use glam::{Vec4, Vec4Swizzles};
 
@@ -32,9 +36,12 @@ use crate::world::{Model, State};
 use broad_phase::Boxes;
 use meetings::Meetings;
 use sweep::Sweep;
+use travel::Travels;
 
 /// The work on so many pieces or pairs is not worth sharing out.
 const PART: usize = 512;
+/// Nor so many swept tests.
+const FEW: usize = 64;
 /// Of so many pieces one is looked at to estimate how many have left their boxes.
 const SAMPLE: usize = 16;
 /// Pieces that will leave their boxes soon, within so many times as long, are given new ones with those that do.
@@ -74,9 +81,12 @@ pub struct Collision {
     pairs: Vec<(u32, u32)>,
     contacts: Vec<Contact>,
     sweep: Sweep,
+    travels: Travels,
     outlines: Outlines,
-    /// Whether each pair may be fast.
+    /// Whether each pair may be fast, which those are, and where they touch.
     are_fast: Vec<bool>,
+    fast: Vec<(u32, u32)>,
+    touches: Vec<Touch>,
     /// The part of their way that each of some pairs is free to go.
     free: Vec<f32>,
     threads: Threads,
@@ -128,7 +138,7 @@ impl Collision {
             let margin = if farthest > SWIFT * SWIFT { margin.swift } else { margin.slow };
             swept.grown(piece.radius + margin)
         };
-        let Self { broad_phase, meetings, boxes, pairs, sweep, threads, .. } = self;
+        let Self { broad_phase, meetings, boxes, pairs, sweep, travels, threads, .. } = self;
         let names = meetings.pieces();
         if let Some(places) = of {
             for &place in places {
@@ -147,6 +157,7 @@ impl Collision {
             None => broad_phase.find(all, threads, pairs),
         }
         sweep.note_pairs(model, pairs);
+        travels.note_pairs(model.pieces.len(), pairs);
         sweep.measure(model, &state.position);
     }
 
@@ -309,21 +320,11 @@ impl Collision {
         fast: &mut Vec<(u32, u32)>,
     ) {
         let Self { sweep, threads, pairs, are_fast, .. } = self;
-        let may_be_fast = |pair: &(u32, u32)| {
-            let too_far = |most| sweep.is_too_far(model, positions, most, *pair, 0.0);
-            most(*pair).is_none_or(too_far)
+        let may_be_fast = |_, pair| {
+            let too_far = |most| sweep.is_too_far(model, positions, most, pair, 0.0);
+            most(pair).is_none_or(too_far)
         };
-        let look = |(are_fast, pairs): (&mut [bool], &[(u32, u32)])| {
-            are_fast.iter_mut().zip(pairs).for_each(|(is, pair)| *is = may_be_fast(pair));
-            are_fast.contains(&true)
-        };
-        fast.clear();
-        are_fast.resize(pairs.len(), false);
-        // Mostly there are none.
-        if threads.parts((&mut are_fast[..], &pairs[..]), PART, &look, &|a, b| a || b) {
-            let all = pairs.iter().zip(&*are_fast);
-            fast.extend(all.filter(|(_, is_fast)| **is_fast).map(|(pair, _)| *pair));
-        }
+        select(pairs, may_be_fast, threads, are_fast, fast);
     }
 
     /// For each body, the part of the way that its points have from where they are to where they go which it can go
@@ -372,19 +373,39 @@ impl Collision {
         model: &Model,
         state: &State,
         h: f32,
-        gap: impl Fn(usize) -> f32,
+        gap: impl Fn(usize) -> f32 + Sync,
     ) -> &[Contact] {
-        self.contacts.clear();
+        let positions = &state.position;
         let travel = |point: u32| h * state.velocity[point as usize];
-        for (place, &pair) in self.pairs.iter().enumerate() {
-            let way = sweep::relative_travel(model, travel, pair);
-            if way >= gap(place) && self.sweep.is_too_far(model, &state.position, way, pair, 0.0) {
-                let from = Scenery::new(model, &state.position);
-                let touch = self.sweep.first_touch(from, travel, way, pair, 0.0);
-                self.contacts.extend_from_slice(&touch);
+        let Self { sweep, travels, threads, pairs, are_fast, fast, touches, contacts, .. } = self;
+        travels.take(model, travel, threads);
+        let may_be_fast = |place, pair| {
+            let way = travels.towards(pair);
+            way >= gap(place) && sweep.is_too_far(model, positions, way, pair, 0.0)
+        };
+        select(pairs, may_be_fast, threads, are_fast, fast);
+        touches.resize(fast.len(), Touch::default());
+        let from = Scenery::new(model, positions);
+        let foresee = |(touches, pairs): (&mut [Touch], &[(u32, u32)])| {
+            for (touch, &pair) in touches.iter_mut().zip(pairs) {
+                *touch = sweep.first_touch(from, travel, travels.towards(pair), pair, 0.0);
             }
-        }
-        &self.contacts
+        };
+        threads.each((&mut touches[..], &fast[..]), FEW, foresee);
+        contacts.clear();
+        touches.iter().for_each(|touch| contacts.extend_from_slice(touch));
+        contacts
+    }
+
+    /// Takes how pieces travel where each point goes by its `travel`.
+    pub(crate) fn take_travels(&mut self, model: &Model, travel: impl Fn(u32) -> Vec2 + Sync) {
+        self.travels.take(model, travel, &self.threads);
+    }
+
+    /// How far the pieces of a pair come towards each other, at most, m, as they were last taken.
+    #[inline]
+    pub(crate) fn towards(&self, pair: (u32, u32)) -> f32 {
+        self.travels.towards(pair)
     }
 
     /// Finds the contacts of all pairs at the given positions, in the order of the pairs.
@@ -394,6 +415,27 @@ impl Collision {
             self.contacts.extend_from_slice(&Self::touch(model, positions, pair, margin));
         }
         &self.contacts
+    }
+}
+
+/// Writes those of some pairs that are what is asked for, each with its place; `are` is for notes.
+fn select(
+    pairs: &[(u32, u32)],
+    is: impl Fn(usize, (u32, u32)) -> bool + Sync,
+    threads: &Threads,
+    are: &mut Vec<bool>,
+    selected: &mut Vec<(u32, u32)>,
+) {
+    let look = |(are, (pairs, places)): (&mut [bool], (&[(u32, u32)], Range<usize>))| {
+        are.iter_mut().zip(pairs).zip(places).for_each(|((of, pair), place)| *of = is(place, *pair));
+        are.contains(&true)
+    };
+    selected.clear();
+    are.resize(pairs.len(), false);
+    // Mostly there are none.
+    let all = (&mut are[..], (pairs, 0..pairs.len()));
+    if threads.parts(all, PART, &look, &|a, b| a || b) {
+        selected.extend(pairs.iter().zip(&*are).filter(|(_, is)| **is).map(|(pair, _)| *pair));
     }
 }
 

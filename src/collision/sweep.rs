@@ -13,6 +13,7 @@ use std::ops::ControlFlow::{self, Break, Continue};
 
 use super::contact::{Contact, Touch};
 use super::narrow_phase::{self, Look, Room, Scenery};
+use super::travel::Travel;
 use crate::math::{Vec2, cross};
 use crate::threads::Held;
 use crate::world::{Model, Piece};
@@ -301,12 +302,8 @@ pub(super) fn relative_travel(
     travel: impl Fn(u32) -> Vec2,
     pair: (u32, u32),
 ) -> f32 {
-    let [a, b] = [pair.0, pair.1].map(|index| model.outline(&model.pieces[index as usize]));
-    let base = travel(a[0]);
-    let most = |points: &[u32]| {
-        points.iter().map(|&point| (travel(point) - base).length_squared()).fold(0.0, f32::max)
-    };
-    most(a).sqrt() + most(b).sqrt()
+    let [a, b] = [pair.0, pair.1].map(|piece| Travel::of(model, &travel, piece));
+    a.towards(&b)
 }
 
 /// The least width of a piece between two parallel lines, m.

@@ -42,13 +42,13 @@ mod near;
 mod sides;
 mod touched;
 
-use crate::collision::Contact;
+use crate::collision::{Collision, Contact};
 use crate::math::Vec2;
 use crate::settings::Response;
 use crate::solver::StepCx;
 use crate::solver::verlet::Moves;
 use crate::world::{Model, Renumbering};
-use near::{Look, Near, way};
+use near::{Look, Near};
 use sides::Sides;
 pub(super) use sides::{mixed, mobility};
 pub(super) use touched::{Slot, Touched};
@@ -196,12 +196,13 @@ impl Contacts {
 
     /// Takes what pieces have come towards each other in this sub-step off the gaps between them, and off how far their
     /// contacts may be followed.
-    pub(super) fn close_gaps(&mut self, model: &Model, moves: &Moves) {
+    pub(super) fn close_gaps(&mut self, collision: &mut Collision, model: &Model, moves: &Moves) {
+        collision.take_travels(model, |point| moves.delta[point as usize]);
         for (pair, near) in self.pairs.iter().zip(&mut self.near) {
             let touched = self.touched.get_mut(near.place as usize);
             let steady = touched.map(|touched| &mut touched.steady).filter(|steady| **steady > 0.0);
             if near.gap > 0.0 || steady.is_some() {
-                let way = way(model, moves, *pair);
+                let way = collision.towards(*pair);
                 near.gap -= way;
                 if let Some(steady) = steady {
                     *steady -= way;
@@ -280,7 +281,6 @@ fn room(touched: &mut Vec<Touched>, free: &mut Vec<u32>) -> u32 {
 mod tests {
     use super::near::STEADY;
     use super::*;
-    use crate::collision::Collision;
     use crate::scene::{BodyDef, Scene, Shape};
     use crate::settings::SolverKind;
     use crate::sim::Sim;

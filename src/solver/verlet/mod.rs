@@ -193,7 +193,7 @@ impl Solver for Verlet {
             }
             report.iterations += rounds;
             self.together.note_pulls(&mut self.edges, &self.conditions, h);
-            self.contacts.close_gaps(cx.model, &self.moves);
+            self.contacts.close_gaps(cx.collision, cx.model, &self.moves);
             self.contacts.remember_slip(&self.moves, cx.model, &cx.state.position);
             self.update_velocities(&mut cx, h);
             self.relax_velocities(&mut cx, h, VELOCITY_ROUNDS.min(2 * rounds));
