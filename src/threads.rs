@@ -350,6 +350,77 @@ impl<A: Divide, B: Divide> Divide for (A, B) {
     }
 }
 
+impl<D: Divide + Default, const N: usize> Divide for [D; N] {
+    fn size(&self) -> usize {
+        self.first().map_or(0, Divide::size)
+    }
+
+    fn divide(self, at: usize) -> (Self, Self) {
+        let mut halves = self.map(|part| part.divide(at));
+        let firsts = halves.each_mut().map(|(first, _)| std::mem::take(first));
+        (firsts, halves.map(|(_, second)| second))
+    }
+}
+
+/// What has a stretch of values for its own, as a body has its points.
+pub(crate) trait Owner {
+    /// The first of them.
+    fn first(&self) -> usize;
+}
+
+/// Owners whose stretches come in their order; what lies between them nobody looks at.
+pub(crate) trait Owners: Divide {
+    /// The first value of the first of them. There is one at least.
+    fn first(&self) -> usize;
+}
+
+impl<O: Owner + Sync> Owners for &[O] {
+    fn first(&self) -> usize {
+        self[0].first()
+    }
+}
+
+impl<O: Owner + Send> Owners for &mut [O] {
+    fn first(&self) -> usize {
+        self[0].first()
+    }
+}
+
+impl<A: Owners, B: Divide> Owners for (A, B) {
+    fn first(&self) -> usize {
+        self.0.first()
+    }
+}
+
+/// Some owners, and among others the values of all of them.
+pub(crate) struct Stretches<'a, D, V> {
+    pub(crate) owners: D,
+    pub(crate) values: &'a mut [V],
+    /// The number of the first of these values.
+    pub(crate) first: usize,
+}
+
+impl<'a, D, V> Stretches<'a, D, V> {
+    /// Those of all values that there are.
+    pub(crate) fn new(owners: D, values: &'a mut [V]) -> Self {
+        Self { owners, values, first: 0 }
+    }
+}
+
+impl<D: Owners, V: Send> Divide for Stretches<'_, D, V> {
+    fn size(&self) -> usize {
+        self.owners.size()
+    }
+
+    fn divide(self, at: usize) -> (Self, Self) {
+        let (a, b) = self.owners.divide(at);
+        let middle = b.first();
+        let (values, others) = self.values.split_at_mut(middle - self.first);
+        let first = Self { owners: a, values, first: self.first };
+        (first, Self { owners: b, values: others, first: middle })
+    }
+}
+
 /// What one thread has at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Held<T>(Mutex<T>);
@@ -458,6 +529,32 @@ mod tests {
                 });
             });
             assert!(data.iter().enumerate().all(|(number, item)| number == *item));
+        }
+    }
+
+    #[test]
+    fn each_owner_writes_its_own_stretch() {
+        struct From(usize);
+        impl Owner for From {
+            fn first(&self) -> usize {
+                self.0
+            }
+        }
+        // Of every ten the first three are owned.
+        let owners: Vec<From> = (0..100).map(|number| From(10 * number)).collect();
+        for threads in all() {
+            let mut values = vec![0; 1000];
+            threads.engage(|| {
+                let all = Stretches::new((&owners[..], 0..100), &mut values);
+                threads.each(all, 7, |part: Stretches<(&[From], Range<usize>), usize>| {
+                    let Stretches { owners: (owners, numbers), values, first } = part;
+                    for (owner, number) in owners.iter().zip(numbers) {
+                        values[owner.0 - first..][..3].fill(number + 1);
+                    }
+                });
+            });
+            let wanted = |at: usize| if at % 10 < 3 { at / 10 + 1 } else { 0 };
+            assert!(values.iter().enumerate().all(|(at, value)| *value == wanted(at)));
         }
     }
 

@@ -427,7 +427,10 @@ fn select(
     selected: &mut Vec<(u32, u32)>,
 ) {
     let look = |(are, (pairs, places)): (&mut [bool], (&[(u32, u32)], Range<usize>))| {
-        are.iter_mut().zip(pairs).zip(places).for_each(|((of, pair), place)| *of = is(place, *pair));
+        are.iter_mut()
+            .zip(pairs)
+            .zip(places)
+            .for_each(|((of, pair), place)| *of = is(place, *pair));
         are.contains(&true)
     };
     selected.clear();

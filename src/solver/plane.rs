@@ -21,7 +21,7 @@ pub(super) trait Numbers:
 
 /// The x of all, and the y of all.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Plane<T> {
+pub(crate) struct Plane<T> {
     pub(super) x: T,
     pub(super) y: T,
 }

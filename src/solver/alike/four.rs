@@ -149,15 +149,15 @@ impl Four {
         );
     }
 
-    /// The same of what there is for each point of the model.
-    pub(crate) fn load_points(&self, values: &[Vec2], into: &mut Vec<Plane>) {
-        self.load(|lane, point| values[self.first[lane] + point], into);
+    /// The same of what there is for each point of the model, from the point `base` on.
+    pub(crate) fn load_points(&self, (values, base): (&[Vec2], usize), into: &mut Vec<Plane>) {
+        self.load(|lane, point| values[self.first[lane] - base + point], into);
     }
 
     /// Takes edges, bends and areas as they are where points are at `positions`. Nothing has been given yet.
     pub(crate) fn take(&mut self, pattern: &Pattern, positions: &[Vec2], desk: &mut Desk) {
         self.is_factored = false;
-        self.load_points(positions, &mut desk.points);
+        self.load_points((positions, 0), &mut desk.points);
         let points = &desk.points;
         for (edge, ends) in self.edges.iter_mut().zip(&pattern.edges) {
             let [a, b] = ends.map(|point| point as usize);
@@ -336,10 +336,12 @@ impl Four {
         Vec2::new(x.as_array()[lane], y.as_array()[lane])
     }
 
-    /// Adds what changes to what there is for each point of the model.
-    pub(crate) fn add_changes(&self, values: &mut [Vec2]) {
+    /// Adds what changes to what there is for each point of the model, from the point `base` on.
+    pub(crate) fn add_changes(&self, values: &mut [Vec2], base: usize) {
         for (lane, &first) in self.first.iter().enumerate().take(self.count) {
-            for (point, value) in values[first..][..self.changes.len()].iter_mut().enumerate() {
+            for (point, value) in
+                values[first - base..][..self.changes.len()].iter_mut().enumerate()
+            {
                 *value += self.change(lane, point);
             }
         }

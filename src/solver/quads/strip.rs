@@ -12,8 +12,16 @@
 //! from step to step; and a heap of ragdolls comes to rest later. A sheet of points stretches twice as far. So contacts
 //! and edges keep their order, but for those of a seam, which is one long chain: few lanes would be filled.
 
+use crate::threads::Threads;
+
 /// Lanes in a quad.
 const LANES: u32 = 4;
+
+/// The work on so few quads is not worth sharing out.
+const PART: usize = 64;
+
+/// What takes a lane in which there is no constraint.
+const IDLE: u32 = u32::MAX;
 
 /// Of bodies that cannot be pushed: they wait for nothing.
 pub(crate) const FIXED: u32 = u32::MAX;
@@ -35,6 +43,9 @@ pub(crate) enum Order {
     FewWaves,
 }
 
+/// Some quads, and what is in their lanes.
+type Part<'a, Q> = (&'a mut [Q], &'a [[u32; LANES as usize]]);
+
 /// Some constraints, and their quads.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Strip<Q> {
@@ -45,6 +56,8 @@ pub(crate) struct Strip<Q> {
     lanes: Vec<u32>,
     /// The places of its two bodies.
     ends: Vec<[u32; 2]>,
+    /// The constraint in each lane, or [`IDLE`]; empty while nobody has asked.
+    takers: Vec<u32>,
     /// For each wave the number of its constraints, then the first lane that is left in it.
     waves: Vec<u32>,
 }
@@ -72,6 +85,29 @@ impl<Q: Quad> Strip<Q> {
         spots.for_each(|(member, quad, lane)| work(member, &mut quads[quad], lane));
     }
 
+    /// The same; threads share them out.
+    pub(crate) fn share(&mut self, threads: &Threads, work: impl Fn(u32, &mut Q, usize) + Sync)
+    where
+        Q: Send,
+    {
+        if threads.count() == 1 {
+            return self.each(work);
+        }
+        let Self { quads, members, lanes, takers, .. } = self;
+        if takers.is_empty() {
+            takers.resize(quads.len() * LANES as usize, IDLE);
+            members.iter().zip(&*lanes).for_each(|(&of, &lane)| takers[lane as usize] = of);
+        }
+        let (takers, _) = takers.as_chunks::<{ LANES as usize }>();
+        threads.each((&mut quads[..], takers), PART, |(quads, takers): Part<'_, Q>| {
+            for (quad, takers) in quads.iter_mut().zip(takers) {
+                for (lane, &member) in takers.iter().enumerate().filter(|(_, of)| **of != IDLE) {
+                    work(member, quad, lane);
+                }
+            }
+        });
+    }
+
     /// The quads; and each constraint with the number of its quad, and its lane there.
     pub(crate) fn quads_and_spots(
         &mut self,
@@ -93,9 +129,10 @@ impl<Q: Quad> Strip<Q> {
     /// Finds the lanes of all, and makes room for them. `free` tells of each body whether it is [`FIXED`]; else it
     /// is 0 at first.
     pub(crate) fn fill(&mut self, order: Order, free: &mut [u32]) {
-        let Self { quads, lanes, ends, waves, .. } = self;
+        let Self { quads, lanes, ends, takers, waves, .. } = self;
         waves.clear();
         lanes.clear();
+        takers.clear();
         for &pair in &*ends {
             let wave = match order {
                 Order::AsTheyCome => next_wave(pair, free),

@@ -3,10 +3,21 @@
 
 use wide::f32x4;
 
-use crate::solver::alike::{Desk, Edge, Fours, Law, Measure, Most, Plane};
+use crate::math::Vec2;
+use crate::solver::alike::{Desk, Edge, Four, Fours, Law, Measure, Most, Plane};
 use crate::solver::verlet::Moves;
 use crate::solver::verlet::together::LIMITS;
+use crate::threads::{Held, Owner, Stretches, Threads};
 use crate::world::{Model, Renumbering, State};
+
+/// The work on so few fours is not worth sharing out.
+const PART: usize = 8;
+
+impl Owner for (u32, Four) {
+    fn first(&self) -> usize {
+        self.1.first[0]
+    }
+}
 
 /// The soft bodies that are solved four side by side.
 #[derive(Clone, Debug, Default)]
@@ -14,7 +25,8 @@ pub(super) struct Alike {
     fours: Fours,
     /// The length of the sub-step before, s; 0 for none.
     before: f32,
-    desk: Desk,
+    /// What fours are worked on with, for each thread that works.
+    desks: Held<Vec<Desk>>,
 }
 
 /// What is left of an edge is found where its ends are now, of all else along the directions of the beginning.
@@ -68,27 +80,43 @@ impl Alike {
     }
 
     /// Takes edges, bends and areas as they are before a sub-step of `h` seconds.
-    pub(super) fn begin_substep(&mut self, state: &State, h: f32) {
-        let Self { fours, before, desk } = self;
-        for (pattern, four) in fours.iter_mut() {
-            if *before > 0.0 {
-                four.note_pulls(1.0 / (*before * *before));
+    pub(super) fn begin_substep(&mut self, state: &State, h: f32, threads: &Threads) {
+        let Self { fours, before, desks } = self;
+        let (patterns, list) = fours.parts();
+        threads.each(list, PART, |list: &mut [(u32, Four)]| {
+            let mut desk = desks.lock().pop().unwrap_or_default();
+            for (place, four) in list {
+                let pattern = &patterns[*place as usize];
+                if *before > 0.0 {
+                    four.note_pulls(1.0 / (*before * *before));
+                }
+                four.take(pattern, &state.position, &mut desk);
+                four.load_points((&state.velocity, 0), &mut desk.points);
+                four.resist(pattern, h, &mut desk);
+                four.time_places(pattern, h);
             }
-            four.take(pattern, &state.position, desk);
-            four.load_points(&state.velocity, &mut desk.points);
-            four.resist(pattern, h, desk);
-            four.time_places(pattern, h);
-        }
+            desks.lock().push(desk);
+        });
         *before = h;
     }
 
     /// Solves their equations, in the `last` round that is foreseen or one before.
-    pub(super) fn satisfy(&mut self, moves: &mut Moves, h: f32, last: bool) {
-        let Self { fours, desk, .. } = self;
-        for (pattern, four) in fours.iter_mut() {
-            four.load_points(&moves.delta, &mut desk.points);
-            four.solve(pattern, &Places { h }, !last, desk);
-            four.add_changes(&mut moves.delta);
+    pub(super) fn satisfy(&mut self, moves: &mut Moves, h: f32, last: bool, threads: &Threads) {
+        let Self { fours, desks, .. } = self;
+        let (patterns, list) = fours.parts();
+        for alike in list.chunk_by_mut(|(a, _), (b, _)| a == b) {
+            let pattern = &patterns[alike[0].0 as usize];
+            let satisfy = |part: Stretches<'_, &mut [(u32, Four)], Vec2>| {
+                let Stretches { owners, values, first } = part;
+                let mut desk = desks.lock().pop().unwrap_or_default();
+                for (_, four) in owners {
+                    four.load_points((values, first), &mut desk.points);
+                    four.solve(pattern, &Places { h }, !last, &mut desk);
+                    four.add_changes(values, first);
+                }
+                desks.lock().push(desk);
+            };
+            threads.each(Stretches::new(alike, &mut moves.delta), PART, satisfy);
         }
     }
 }

@@ -21,7 +21,11 @@ use crate::scene::BodyKind;
 use crate::solver::common::{MOST_TURN, is_free_rigid};
 use crate::solver::nodes::Twist;
 use crate::solver::verlet::contacts::mobility;
+use crate::threads::{Owner, Stretches, Threads};
 use crate::world::{Anchor, Model, State};
+
+/// The work on so few bodies is not worth sharing out.
+const PART: usize = 256;
 
 /// Rigid bodies as blocks, gathered from their points.
 #[derive(Clone, Debug, Default)]
@@ -63,6 +67,12 @@ impl Block {
     }
 }
 
+impl Owner for Block {
+    fn first(&self) -> usize {
+        self.points[0] as usize
+    }
+}
+
 impl Blocks {
     /// Notes which bodies are blocks.
     pub(super) fn attach(&mut self, model: &Model) {
@@ -83,10 +93,11 @@ impl Blocks {
     }
 
     /// Gathers the motions of all that keep their shape.
-    pub(super) fn gather(&mut self, model: &Model, state: &State) {
+    pub(super) fn gather(&mut self, model: &Model, state: &State, threads: &Threads) {
         let State { position, velocity, .. } = state;
-        self.twists.clear();
-        for block in &mut self.blocks {
+        let Self { blocks, twists } = self;
+        twists.resize(blocks.len() + 1, Twist::default());
+        let gather = |block: &mut Block| {
             let mut twist = Twist { inv_inertia: block.inv_inertia, ..Twist::default() };
             if block.moves {
                 block.center = model.center_of(block.range(), block.mass, position);
@@ -94,9 +105,13 @@ impl Blocks {
                 let motion = model.motion_of(block.range(), block.mass, block.center, points);
                 (twist.linear, twist.angular) = (motion.velocity, motion.spin);
             }
-            self.twists.push(twist);
-        }
-        self.twists.push(Twist::default());
+            twist
+        };
+        let bodies = ..blocks.len();
+        let all = (&mut blocks[..], &mut twists[bodies]);
+        threads.each(all, PART, |(blocks, twists): (&mut [Block], &mut [Twist])| {
+            blocks.iter_mut().zip(twists).for_each(|(block, twist)| *twist = gather(block));
+        });
     }
 
     /// How bodies move that keep their shape, by their numbers. After them comes the ground.
@@ -128,16 +143,20 @@ impl Blocks {
     }
 
     /// Gives every point of a block the block's velocity.
-    pub(super) fn scatter(&self, State { position, velocity, .. }: &mut State) {
-        for (block, twist) in self.blocks.iter().zip(&self.twists) {
-            if block.inv_mass == 0.0 {
-                continue;
+    pub(super) fn scatter(&self, State { position, velocity, .. }: &mut State, threads: &Threads) {
+        let scatter = |part: Stretches<'_, (&[Block], &[Twist]), Vec2>| {
+            let Stretches { owners: (blocks, twists), values, first } = part;
+            for (block, twist) in blocks.iter().zip(twists).filter(|(of, _)| of.inv_mass > 0.0) {
+                let Range { start, end } = block.range();
+                let points =
+                    position[start..end].iter().zip(&mut values[start - first..end - first]);
+                for (at, velocity) in points {
+                    *velocity = twist.linear + cross_sv(twist.angular, *at - block.center);
+                }
             }
-            let points = position[block.range()].iter().zip(&mut velocity[block.range()]);
-            for (at, velocity) in points {
-                *velocity = twist.linear + cross_sv(twist.angular, *at - block.center);
-            }
-        }
+        };
+        let twists = &self.twists[..self.blocks.len()];
+        threads.each(Stretches::new((&self.blocks[..], twists), velocity), PART, scatter);
     }
 
     /// What takes hold of a body at a place that an anchor carries.

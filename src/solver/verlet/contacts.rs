@@ -42,16 +42,19 @@ mod near;
 mod sides;
 mod touched;
 
-use crate::collision::{Collision, Contact};
-use crate::math::Vec2;
+use crate::collision::Contact;
 use crate::settings::Response;
 use crate::solver::StepCx;
 use crate::solver::verlet::Moves;
-use crate::world::{Model, Renumbering};
+use crate::threads::Threads;
+use crate::world::Renumbering;
 use near::{Look, Near};
 use sides::Sides;
 pub(super) use sides::{mixed, mobility};
 pub(super) use touched::{Slot, Touched};
+
+/// The work on so few pairs is not worth sharing out.
+const PART: usize = 256;
 
 /// Where the contacts of a pair are that does not touch.
 const NONE: u32 = u32::MAX;
@@ -86,7 +89,7 @@ impl Contacts {
         let mut before = self.pairs_before.iter().zip(&self.near_before).peekable();
         for pair in pairs {
             while let Some((_, gone)) = before.next_if(|(old, _)| *old < pair) {
-                release(gone.place, &mut self.free);
+                release(gone.place, &mut self.touched, &mut self.free);
             }
             let old = before.next_if(|(old, _)| *old == pair).map(|(_, near)| *near);
             let mut near = old.unwrap_or(Near { gap: 0.0, place: NONE });
@@ -98,7 +101,7 @@ impl Contacts {
             }
             self.near.push(near);
         }
-        before.for_each(|(_, gone)| release(gone.place, &mut self.free));
+        before.for_each(|(_, gone)| release(gone.place, &mut self.touched, &mut self.free));
     }
 
     /// Whether there are any pairs.
@@ -123,7 +126,7 @@ impl Contacts {
                     self.pairs.push(pair);
                     self.near.push(near);
                 }
-                None => release(near.place, &mut self.free),
+                None => release(near.place, &mut self.touched, &mut self.free),
             }
         }
     }
@@ -134,13 +137,13 @@ impl Contacts {
     }
 
     /// Clears the sums of the sub-step before.
-    pub(super) fn begin_substep(&mut self) {
-        for near in &mut self.near {
-            if let Some(touched) = self.touched.get_mut(near.place as usize) {
-                touched.begin_substep();
-                if touched.count == 0 {
-                    release(std::mem::replace(&mut near.place, NONE), &mut self.free);
-                }
+    pub(super) fn begin_substep(&mut self, threads: &Threads) {
+        threads.each(&mut self.touched[..], PART, |touched: &mut [Touched]| {
+            touched.iter_mut().filter(|touched| touched.count > 0).for_each(Touched::begin_substep);
+        });
+        for near in self.near.iter_mut().filter(|near| near.place != NONE) {
+            if self.touched[near.place as usize].count == 0 {
+                self.free.push(std::mem::replace(&mut near.place, NONE));
             }
         }
         self.impact = false;
@@ -194,33 +197,26 @@ impl Contacts {
         }
     }
 
-    /// Takes what pieces have come towards each other in this sub-step off the gaps between them, and off how far their
-    /// contacts may be followed.
-    pub(super) fn close_gaps(&mut self, collision: &mut Collision, model: &Model, moves: &Moves) {
-        collision.take_travels(model, |point| moves.delta[point as usize]);
-        for (pair, near) in self.pairs.iter().zip(&mut self.near) {
-            let touched = self.touched.get_mut(near.place as usize);
-            let steady = touched.map(|touched| &mut touched.steady).filter(|steady| **steady > 0.0);
-            if near.gap > 0.0 || steady.is_some() {
-                let way = collision.towards(*pair);
-                near.gap -= way;
-                if let Some(steady) = steady {
-                    *steady -= way;
-                }
-            }
+    /// Ends the rounds of a sub-step: takes what pieces have come towards each other off the gaps between them, and off
+    /// how far their contacts may be followed; and sums up how far surfaces have slipped.
+    pub(super) fn end_rounds(&mut self, moves: &Moves, cx: &mut StepCx<'_>) {
+        if self.pairs.is_empty() {
+            return;
         }
-    }
-
-    /// Adds the slip of this sub-step where surfaces stuck, and forgets it where they slid.
-    pub(super) fn remember_slip(&mut self, moves: &Moves, model: &Model, positions: &[Vec2]) {
-        self.each(|slot| {
-            if slot.tangent.abs() < slot.friction * slot.normal {
-                let contact = slot.contact;
-                let sides = Sides::new(model, &contact, slot.t);
-                slot.slip += sides.slid(moves, positions);
-            } else {
-                slot.slip = 0.0;
+        let StepCx { model, state, collision, threads, .. } = cx;
+        collision.take_travels(model, |point| moves.delta[point as usize]);
+        let towards = |pair| collision.towards(pair);
+        let close = |(near, pairs): (&mut [Near], &[(u32, u32)])| {
+            for (near, pair) in near.iter_mut().zip(pairs).filter(|(near, _)| near.gap > 0.0) {
+                near.gap -= towards(*pair);
             }
+        };
+        threads.each((&mut self.near[..], &self.pairs[..]), PART, close);
+        let positions = &state.position;
+        threads.each(&mut self.touched[..], PART, |touched: &mut [Touched]| {
+            touched.iter_mut().for_each(|touched| {
+                touched.end_rounds(towards, moves, model, positions);
+            });
         });
     }
 
@@ -249,20 +245,12 @@ impl Contacts {
     fn slots(&self) -> impl Iterator<Item = &Slot> {
         self.touched().flat_map(|(_, touched)| touched.slots())
     }
-
-    /// The same, to change each.
-    pub(super) fn each(&mut self, mut change: impl FnMut(&mut Slot)) {
-        for near in &self.near {
-            if let Some(touched) = self.touched.get_mut(near.place as usize) {
-                touched.slots_mut().iter_mut().for_each(&mut change);
-            }
-        }
-    }
 }
 
 /// Makes a place free again.
-fn release(place: u32, free: &mut Vec<u32>) {
+fn release(place: u32, touched: &mut [Touched], free: &mut Vec<u32>) {
     if place != NONE {
+        touched[place as usize] = Touched::default();
         free.push(place);
     }
 }
@@ -281,6 +269,8 @@ fn room(touched: &mut Vec<Touched>, free: &mut Vec<u32>) -> u32 {
 mod tests {
     use super::near::STEADY;
     use super::*;
+    use crate::collision::Collision;
+    use crate::math::Vec2;
     use crate::scene::{BodyDef, Scene, Shape};
     use crate::settings::SolverKind;
     use crate::sim::Sim;

@@ -26,7 +26,11 @@ use crate::solver::verlet::alike::Alike;
 use crate::solver::verlet::start::Start;
 use crate::solver::verlet::sticks::{Stick, Sticks};
 use crate::solver::verlet::trusses::{Rounds, Truss, Trusses};
-use crate::world::{Joint, Model, Renumbering, State};
+use crate::threads::Threads;
+use crate::world::{Body, Joint, Model, Renumbering, State};
+
+/// The work on so few bodies is not worth sharing out.
+const PART: usize = 256;
 
 /// The edges of a model: those of rigid frames apart from those whose ends move on their own.
 #[derive(Clone, Debug, Default)]
@@ -177,8 +181,8 @@ impl Edges {
 
     /// Takes edges left to rounds as they are before a sub-step of `h` seconds. Within a step, loose stiff ones are
     /// as the velocity stage left them.
-    pub(super) fn begin_substep(&mut self, positions: &[Vec2], h: f32) {
-        self.framework.begin_substep(positions);
+    pub(super) fn begin_substep(&mut self, positions: &[Vec2], h: f32, threads: &Threads) {
+        self.framework.begin_substep(positions, threads);
         let Self { links, loose, loose_links, .. } = self;
         if self.time != h {
             loose.time(|place| links[loose_links[place] as usize].stick.rest, h);
@@ -210,9 +214,9 @@ impl Edges {
     }
 
     /// One round over all edges but those that are solved together.
-    pub(super) fn satisfy(&mut self, moves: &mut Moves, round: Rounds) {
+    pub(super) fn satisfy(&mut self, moves: &mut Moves, round: Rounds, threads: &Threads) {
         let Moves { start, delta } = moves;
-        self.framework.satisfy(start, delta, round);
+        self.framework.satisfy(start, delta, round, threads);
         self.loose.satisfy(start, delta, round.at == 0);
     }
 
@@ -229,22 +233,26 @@ impl Edges {
     }
 
     /// The largest length error of a stiff edge after a step, m.
-    pub(super) fn residual(&self, model: &Model, state: &State) -> f32 {
+    pub(super) fn residual(&self, model: &Model, state: &State, threads: &Threads) -> f32 {
         let State { position, rest, .. } = state;
-        let mut largest = self.loose.largest_error().max(self.rods.largest_error());
-        for body in model.bodies.iter().filter(|body| is_free_rigid(model, body)) {
-            let range = body.edges.start as usize..body.edges.end as usize;
-            for (edge, rest) in model.edges[range.clone()].iter().zip(&rest[range]) {
-                let [a, b] = [edge.a, edge.b].map(|end| position[end as usize]);
-                let square = a.distance_squared(b);
-                let (least, most) = ((rest - largest).max(0.0), rest + largest);
-                // Few are longer or shorter than all before.
-                if square < least * least || square > most * most {
-                    largest = largest.max((square.sqrt() - rest).abs());
+        let least = self.loose.largest_error().max(self.rods.largest_error());
+        let of_frames = |bodies: &[Body]| {
+            let mut largest = least;
+            for body in bodies.iter().filter(|body| is_free_rigid(model, body)) {
+                let range = body.edges.start as usize..body.edges.end as usize;
+                for (edge, rest) in model.edges[range.clone()].iter().zip(&rest[range]) {
+                    let [a, b] = [edge.a, edge.b].map(|end| position[end as usize]);
+                    let square = a.distance_squared(b);
+                    let (least, most) = ((rest - largest).max(0.0), rest + largest);
+                    // Few are longer or shorter than all before.
+                    if square < least * least || square > most * most {
+                        largest = largest.max((square.sqrt() - rest).abs());
+                    }
                 }
             }
-        }
-        largest
+            largest
+        };
+        threads.parts(&model.bodies[..], PART, &of_frames, &f32::max)
     }
 }
 

@@ -17,7 +17,11 @@ use crate::solver::direct::{Inertia, Term};
 use crate::solver::nodes::Twist;
 use crate::solver::verlet::Moves;
 use crate::solver::verlet::blocks::Blocks;
+use crate::threads::{Divide, Owner, Owners, Stretches, Threads};
 use crate::world::{Joint, Model, Pose};
+
+/// The work on so few of them is not worth sharing out.
+const PART: usize = 128;
 
 /// Where a body that no joint takes hold of as a whole has its place in the list.
 const NONE: u32 = u32::MAX;
@@ -53,6 +57,33 @@ struct Shift {
     angular: f32,
 }
 
+/// The points of some frames are in the order of the frames.
+struct Framed<'a>(&'a mut [Frame]);
+
+impl Divide for Framed<'_> {
+    fn size(&self) -> usize {
+        self.0.len()
+    }
+
+    fn divide(self, at: usize) -> (Self, Self) {
+        let (a, b) = self.0.split_at_mut(at);
+        (Self(a), Self(b))
+    }
+}
+
+impl Owners for Framed<'_> {
+    fn first(&self) -> usize {
+        self.0[0].points[0] as usize
+    }
+}
+
+/// So is what each of their bodies has of its own.
+impl Owner for Frame {
+    fn first(&self) -> usize {
+        self.body as usize
+    }
+}
+
 impl Frames {
     /// Finds the bodies.
     pub(super) fn find(&mut self, model: &Model) {
@@ -61,7 +92,10 @@ impl Frames {
         self.places.resize(model.bodies.len(), NONE);
         self.moved.clear();
         self.points = model.mass.len() as u32;
-        for index in model.joints.iter().flat_map(Joint::bodies) {
+        // In the order of bodies, so that threads can share them out with what bodies have.
+        let mut bodies: Vec<u32> = model.joints.iter().flat_map(Joint::bodies).collect();
+        bodies.sort_unstable();
+        for index in bodies {
             let body = &model.bodies[index as usize];
             if self.places[index as usize] != NONE || !is_free_rigid(model, body) {
                 continue;
@@ -87,17 +121,34 @@ impl Frames {
     }
 
     /// Takes them as they are at these positions, with the centres that `blocks` has of them there.
-    pub(super) fn place(&mut self, model: &Model, positions: &[Vec2], blocks: &Blocks) {
-        for frame in &mut self.list {
+    pub(super) fn place(
+        &mut self,
+        model: &Model,
+        positions: &[Vec2],
+        blocks: &Blocks,
+        threads: &Threads,
+    ) {
+        self.each_with_moved(threads, |frame, moved| {
             let center = blocks.center(frame.body);
             let rot = model.turn_of(frame.range(), center, positions);
             frame.pose = Pose { center, rot };
             let spread =
                 |i: usize| model.mass[i] * (positions[i] - frame.pose.center).length_squared();
             let inertia: f32 = frame.range().map(spread).sum();
-            self.moved[frame.body as usize].inv_inertia =
-                if inertia > 1e-12 { 1.0 / inertia } else { 0.0 };
-        }
+            moved.inv_inertia = if inertia > 1e-12 { 1.0 / inertia } else { 0.0 };
+        });
+    }
+
+    /// Does something with each and how far it has moved; threads share them out.
+    fn each_with_moved(&mut self, threads: &Threads, work: impl Fn(&mut Frame, &mut Twist) + Sync) {
+        let all = Stretches::new(&mut self.list[..], &mut self.moved);
+        threads.each(all, PART, |part: Stretches<'_, &mut [Frame], Twist>| {
+            let Stretches { owners, values, first } = part;
+            owners.iter_mut().for_each(|frame| {
+                let moved = &mut values[frame.body as usize - first];
+                work(frame, moved);
+            });
+        });
     }
 
     /// How far bodies have moved as wholes, by their numbers; the ground is the last.
@@ -207,9 +258,8 @@ impl Frames {
     }
 
     /// Sums up what the points of all bodies have moved.
-    pub(super) fn gather(&mut self, model: &Model, moves: &Moves) {
-        let Self { list, moved, .. } = self;
-        list.iter_mut().for_each(|frame| frame.gather(model, moves, moved));
+    pub(super) fn gather(&mut self, model: &Model, moves: &Moves, threads: &Threads) {
+        self.each_with_moved(threads, |frame, moved| frame.gather(model, moves, moved));
     }
 
     /// Begins as if nothing had moved.
@@ -221,21 +271,27 @@ impl Frames {
     }
 
     /// Gives the points what has been added since.
-    pub(super) fn scatter(&mut self, start: &[Vec2], delta: &mut [Vec2]) {
+    pub(super) fn scatter(&mut self, start: &[Vec2], delta: &mut [Vec2], threads: &Threads) {
         let Self { list, moved, .. } = self;
-        list.iter_mut().for_each(|frame| frame.scatter(start, delta, moved));
+        let all = Stretches::new(Framed(list), delta);
+        threads.each(all, PART, |part: Stretches<'_, Framed<'_>, Vec2>| {
+            let Stretches { owners: Framed(list), values, first } = part;
+            list.iter_mut().for_each(|frame| frame.scatter(start, (values, first), moved));
+        });
     }
 
     /// Gives the points of the bodies that the nodes of some terms are points of what has been added so far.
     pub(super) fn scatter_of(&mut self, model: &Model, terms: &[Term], moves: &mut Moves) {
         self.each_of(model, terms, |frame, moved| {
-            frame.scatter(&moves.start, &mut moves.delta, moved);
+            frame.scatter(&moves.start, (&mut moves.delta, 0), moved);
         });
     }
 
     /// Sums up anew what the points of those bodies have moved.
     pub(super) fn gather_of(&mut self, model: &Model, terms: &[Term], moves: &Moves) {
-        self.each_of(model, terms, |frame, moved| frame.gather(model, moves, moved));
+        self.each_of(model, terms, |frame, moved| {
+            frame.gather(model, moves, &mut moved[frame.body as usize]);
+        });
     }
 
     fn each_of(
@@ -269,13 +325,13 @@ impl Frame {
         Shift { linear: self.inertia.inv_mass * sum.linear, angular: inv_spread * sum.angular }
     }
 
-    fn gather(&mut self, model: &Model, moves: &Moves, moved: &mut [Twist]) {
-        let moved = &mut moved[self.body as usize];
+    fn gather(&mut self, model: &Model, moves: &Moves, moved: &mut Twist) {
         self.before = self.sum(model, &moves.delta, &moves.start, moved.inv_inertia);
         self.before.put(moved);
     }
 
-    fn scatter(&mut self, start: &[Vec2], delta: &mut [Vec2], moved: &[Twist]) {
+    /// `delta` begins with that of the point `base`.
+    fn scatter(&mut self, start: &[Vec2], (delta, base): (&mut [Vec2], usize), moved: &[Twist]) {
         let now = Shift::of(&moved[self.body as usize]);
         let by = Shift {
             linear: now.linear - self.before.linear,
@@ -285,7 +341,7 @@ impl Frame {
             return;
         }
         for i in self.range() {
-            delta[i] += by.linear + cross_sv(by.angular, start[i] - self.pose.center);
+            delta[i - base] += by.linear + cross_sv(by.angular, start[i] - self.pose.center);
         }
         self.before = now;
     }
@@ -317,10 +373,10 @@ mod tests {
         let world = World::build(&scene).unwrap();
         let mut frames = Frames::default();
         frames.find(&world.model);
-        let mut blocks = Blocks::default();
+        let (mut blocks, threads) = <(Blocks, Threads)>::default();
         blocks.attach(&world.model);
-        blocks.gather(&world.model, &world.state);
-        frames.place(&world.model, &world.state.position, &blocks);
+        blocks.gather(&world.model, &world.state, &threads);
+        frames.place(&world.model, &world.state.position, &blocks, &threads);
         let start = world.state.position.clone();
         let delta = (0..start.len()).map(|i| 0.01 * Vec2::from_angle(2.0 * i as f32)).collect();
         (world, frames, Moves { start, delta })
@@ -331,7 +387,7 @@ mod tests {
         let (world, mut frames, mut moves) = box_on_a_pin();
         let (model, node) = (&world.model, frames.node_of(0).unwrap());
         let term = Term { node, linear: Vec2::new(0.6, -0.8), angular: 0.3 };
-        frames.gather(model, &moves);
+        frames.gather(model, &moves, &Threads::default());
         // The same term, point by point.
         let slopes = model.angle_gradient(0, &moves.start);
         let slopes = slopes.map(|(i, slope)| {
@@ -348,12 +404,12 @@ mod tests {
             expected[i] += model.inv_mass[i] * 5.0 * slope;
         }
         frames.push(model, &mut moves.delta, term, 5.0);
-        frames.scatter(&moves.start, &mut moves.delta);
+        frames.scatter(&moves.start, &mut moves.delta, &Threads::default());
         for (delta, expected) in moves.delta.iter().zip(&expected) {
             assert!(delta.distance(*expected) < 1e-6, "{delta} {expected}");
         }
         // Nothing is given twice.
-        frames.scatter(&moves.start, &mut moves.delta);
+        frames.scatter(&moves.start, &mut moves.delta, &Threads::default());
         assert!(moves.delta[0].distance(expected[0]) < 1e-6);
     }
 }

@@ -14,7 +14,11 @@ use crate::solver::verlet::blocks::Blocks;
 use crate::solver::verlet::conditions::is_far;
 use crate::solver::verlet::frames::Frames;
 use crate::solver::verlet::start::{KEPT, Start};
+use crate::threads::Threads;
 use crate::world::{Joint, JointEnd, Model, State};
+
+/// The work on so few fours is not worth sharing out.
+const PART: usize = 64;
 
 /// All hinges of a world.
 #[derive(Clone, Debug, Default)]
@@ -141,13 +145,13 @@ impl Hinges {
     }
 
     /// Takes them as they are now.
-    pub(super) fn put(&mut self, model: &Model, state: &State, frames: &Frames) {
-        self.put_places(frames);
-        self.put_swings(model, state, frames);
+    pub(super) fn put(&mut self, model: &Model, state: &State, frames: &Frames, threads: &Threads) {
+        self.put_places(frames, threads);
+        self.put_swings(model, state, frames, threads);
     }
 
     /// Takes their places as they are now.
-    fn put_places(&mut self, frames: &Frames) {
+    fn put_places(&mut self, frames: &Frames, threads: &Threads) {
         // What is on a circle and not on its tangent the edges of a body put right.
         let stance = |body: u32| {
             frames.pose_of(body).map_or(Stance::default(), |pose| Stance {
@@ -156,14 +160,21 @@ impl Hinges {
                 spin: 0.0,
             })
         };
-        self.strip.quads.iter_mut().for_each(|four| four.hinges.put(stance, 0.0));
+        self.each_four(threads, |four| four.hinges.put(stance, 0.0));
+    }
+
+    /// Does something with four of them at a time; threads share them out.
+    fn each_four(&mut self, threads: &Threads, work: impl Fn(&mut Four) + Sync) {
+        threads.each(&mut self.strip.quads[..], PART, |fours: &mut [Four]| {
+            fours.iter_mut().for_each(&work);
+        });
     }
 
     /// Takes how they may turn now.
-    fn put_swings(&mut self, model: &Model, state: &State, frames: &Frames) {
+    fn put_swings(&mut self, model: &Model, state: &State, frames: &Frames, threads: &Threads) {
         let Self { ties, joints, strip, .. } = self;
         let rot = |body: u32| frames.pose_of(body).map_or(Rot::IDENTITY, |pose| pose.rot);
-        strip.each(|index, four, lane| {
+        strip.share(threads, |index, four, lane| {
             let (tie, joint) = (&ties[index as usize], joints[index as usize] as usize);
             if tie.swings {
                 let (joint, state) = (&model.joints[joint], &state.joints[joint]);
@@ -204,14 +215,21 @@ impl Hinges {
     }
 
     /// Makes ready for the velocity stage, at the positions after a sub-step of `h` seconds.
-    pub(super) fn begin_relaxing(&mut self, frames: &Frames, blocks: &mut Blocks, h: f32) {
-        self.put_places(frames);
-        for Four { hinges, kept, .. } in &mut self.strip.quads {
+    pub(super) fn begin_relaxing(
+        &mut self,
+        frames: &Frames,
+        blocks: &mut Blocks,
+        h: f32,
+        threads: &Threads,
+    ) {
+        self.put_places(frames, threads);
+        let twists = &*blocks.twists();
+        self.each_four(threads, |Four { hinges, kept, .. }| {
             // Here impulses are counted on from those of the position stage.
             *kept = hinges.pulled().map(|pulled| (1.0 - 2.0 * KEPT) * pulled);
             hinges.keep(Vec4::splat(1.0 / h));
-            hinges.rest(blocks.twists());
-        }
+            hinges.rest(twists);
+        });
     }
 
     /// One round of the velocity stage.
@@ -229,12 +247,13 @@ impl Hinges {
         frames: &Frames,
         h: f32,
         sums: &mut [Reaction],
+        threads: &Threads,
     ) {
-        for Four { hinges, kept, .. } in &mut self.strip.quads {
+        self.each_four(threads, |Four { hinges, kept, .. }| {
             for (kept, pulled) in kept.iter_mut().zip(hinges.pulled()) {
                 *kept += KEPT * h * pulled;
             }
-        }
+        });
         let joints = &self.joints;
         self.strip.each(|index, four, lane| {
             let (sum, given) =
@@ -242,7 +261,7 @@ impl Hinges {
             sum.force += given.pulled;
             sum.torque += given.turned();
         });
-        self.put_swings(model, state, frames);
+        self.put_swings(model, state, frames, threads);
     }
 }
 
@@ -294,11 +313,11 @@ mod tests {
 
     impl Bench {
         fn new(world: &World) -> Self {
-            let (mut frames, mut blocks) = (Frames::default(), Blocks::default());
+            let (mut frames, mut blocks, threads) = <(Frames, Blocks, Threads)>::default();
             frames.find(&world.model);
             blocks.attach(&world.model);
-            blocks.gather(&world.model, &world.state);
-            frames.place(&world.model, &world.state.position, &blocks);
+            blocks.gather(&world.model, &world.state, &threads);
+            frames.place(&world.model, &world.state.position, &blocks, &threads);
             Self { frames, blocks }
         }
     }
@@ -314,7 +333,7 @@ mod tests {
 
     #[test]
     fn hinges_do_what_rows_do() {
-        let mut turned = 0.0_f32;
+        let (mut turned, threads) = (0.0_f32, Threads::default());
         for turn in 0..8 {
             let mut world = boxes();
             // Anyhow, but each as a whole.
@@ -349,16 +368,16 @@ mod tests {
             let mut hinges = Hinges::default();
             assert!(hinges.find(&model, &quads.frames, &start, |_, _| true));
             assert!(hinges.has(0) && hinges.has(1));
-            hinges.put(&model, state, &quads.frames);
+            hinges.put(&model, state, &quads.frames, &threads);
             // The position stage.
-            plain.frames.gather(&model, &moves);
-            quads.frames.gather(&model, &moves);
+            plain.frames.gather(&model, &moves, &threads);
+            quads.frames.gather(&model, &moves, &threads);
             start.begin(&model);
             let aim = displacing(H, MOST);
             hinges.ask(&aim, &mut quads.frames, &mut start);
             quads.frames.clear();
             hinges.spread(&mut quads.frames);
-            quads.frames.gather(&model, &moves);
+            quads.frames.gather(&model, &moves, &threads);
             let mut moved = moves.clone();
             for _ in 0..3 {
                 rows.satisfy(&model, &mut plain.frames, &mut moved, H);
@@ -369,7 +388,7 @@ mod tests {
             // The velocity stage.
             rows.sum_up(H);
             rows.take_joints(&model, state, &plain.frames, MOST, |_| false);
-            hinges.begin_relaxing(&quads.frames, &mut quads.blocks, H);
+            hinges.begin_relaxing(&quads.frames, &mut quads.blocks, H, &threads);
             for _ in 0..3 {
                 rows.relax(&model, state, &plain.frames, &mut plain.blocks, H);
                 hinges.relax(&mut quads.blocks);
@@ -378,7 +397,7 @@ mod tests {
             // What is told of it.
             rows.sum_up_eased(H);
             let mut sums = vec![Reaction::default(); 2];
-            hinges.end_relaxing(&model, state, &quads.frames, H, &mut sums);
+            hinges.end_relaxing(&model, state, &quads.frames, H, &mut sums, &threads);
             for (found, wanted) in sums.iter().zip(rows.sums()) {
                 let apart =
                     found.force.distance(wanted.force) + (found.torque - wanted.torque).abs();

@@ -50,6 +50,7 @@ use crate::math::{Vec2, cross};
 use crate::settings::{Response, SolverKind};
 use crate::solver::common;
 use crate::solver::{Limitation, Solver, StepCx, StepReport, Stopwatch};
+use crate::threads::Threads;
 use crate::world::{Body, Model, Renumbering, State};
 
 use alike::Alike;
@@ -68,6 +69,9 @@ use trusses::Rounds;
 /// Pieces nearer than this are paired in the broad phase, m: room for what constraints displace
 /// within a step beyond the velocities they started with.
 const PAIR_MARGIN: f32 = 0.05;
+
+/// The work on so few bodies is not worth sharing out.
+const PART: usize = 256;
 
 /// Rounds of the velocity stage, at most twice as many as of the position stage: one settles most piles, the second
 /// the crates of a pyramid.
@@ -145,7 +149,18 @@ impl Solver for Verlet {
         }
     }
 
-    fn step(&mut self, mut cx: StepCx<'_>) -> StepReport {
+    fn step(&mut self, cx: StepCx<'_>) -> StepReport {
+        cx.threads.engage(|| self.advance(cx))
+    }
+
+    fn contacts(&self, list: &mut Vec<Contact>) {
+        self.contacts.list(list);
+    }
+}
+
+impl Verlet {
+    /// Advances the state by `cx.dt`.
+    fn advance(&mut self, mut cx: StepCx<'_>) -> StepReport {
         let effort = cx.settings.effort(self.kind());
         let h = cx.dt / effort.substeps as f32;
         let mut report = StepReport::default();
@@ -172,7 +187,7 @@ impl Solver for Verlet {
             self.begin_substep(&cx, h, substep == 0);
             self.integrate(&mut cx, h);
             self.start(&mut cx, h);
-            self.contacts.begin_substep();
+            self.contacts.begin_substep(cx.threads);
             watch.lap(&mut report.phases.integrate);
             let mut rounds = effort.iterations;
             let mut round = 0;
@@ -193,8 +208,7 @@ impl Solver for Verlet {
             }
             report.iterations += rounds;
             self.together.note_pulls(&mut self.edges, &self.conditions, h);
-            self.contacts.close_gaps(cx.collision, cx.model, &self.moves);
-            self.contacts.remember_slip(&self.moves, cx.model, &cx.state.position);
+            self.contacts.end_rounds(&self.moves, &mut cx);
             self.update_velocities(&mut cx, h);
             self.relax_velocities(&mut cx, h, VELOCITY_ROUNDS.min(2 * rounds));
             watch.lap(&mut report.phases.integrate);
@@ -202,19 +216,13 @@ impl Solver for Verlet {
         if self.contacts.any_pairs() {
             self.moves.start.clone_from(&cx.state.position);
         }
-        report.restored = restore_mirrored(cx.model, cx.state);
-        report.residual = self.edges.residual(cx.model, cx.state);
+        report.restored = restore_mirrored(cx.model, cx.state, cx.threads);
+        report.residual = self.edges.residual(cx.model, cx.state, cx.threads);
         self.conditions.reactions(cx.dt, cx.reactions);
         watch.lap(&mut report.phases.integrate);
         report
     }
 
-    fn contacts(&self, list: &mut Vec<Contact>) {
-        self.contacts.list(list);
-    }
-}
-
-impl Verlet {
     /// Finds the pairs that may touch in a step. Those of the last one stay if no piece leaves its box.
     fn find_pairs(&mut self, cx: &mut StepCx<'_>) {
         let StepCx { model, state, collision, dt, .. } = cx;
@@ -237,18 +245,18 @@ impl Verlet {
     /// from their frame: the corner that is stopped here, the others a metre on.
     fn brake(&mut self, cx: &mut StepCx<'_>, h: f32) {
         for _ in 0..BRAKE_PASSES {
-            let StepCx { model, state, collision, .. } = &mut *cx;
+            let StepCx { model, state, collision, threads, .. } = &mut *cx;
             let ahead = collision.foresee_fast(model, state, h, |pair| self.contacts.gap(pair));
             if ahead.is_empty() {
                 return;
             }
-            self.blocks.gather(model, state);
+            self.blocks.gather(model, state, threads);
             self.pressed.foresee(model, state, ahead, &self.blocks, h);
             for _ in 0..BOUNCE_ROUNDS {
                 self.pressed.relax(model, state, &mut self.blocks);
             }
             self.blocks.limit_turns(h);
-            self.blocks.scatter(state);
+            self.blocks.scatter(state, threads);
         }
     }
 
@@ -257,21 +265,21 @@ impl Verlet {
     fn begin_substep(&mut self, cx: &StepCx<'_>, h: f32, first: bool) {
         if first {
             if !self.frames.is_empty() {
-                self.blocks.gather(cx.model, cx.state);
+                self.blocks.gather(cx.model, cx.state, cx.threads);
             }
-            self.frames.place(cx.model, &cx.state.position, &self.blocks);
+            self.frames.place(cx.model, &cx.state.position, &self.blocks, cx.threads);
             self.take_joints(cx, h);
-            self.hinges.put(cx.model, cx.state, &self.frames);
+            self.hinges.put(cx.model, cx.state, &self.frames, cx.threads);
         }
         self.take_soft(cx, h);
         if !self.hinges.are_known() && self.find_hinges(cx.model) {
             self.take_joints(cx, h);
-            self.hinges.put(cx.model, cx.state, &self.frames);
+            self.hinges.put(cx.model, cx.state, &self.frames, cx.threads);
             self.take_soft(cx, h);
         }
         let Self { edges, alike, .. } = self;
-        edges.begin_substep(&cx.state.position, h);
-        alike.begin_substep(cx.state, h);
+        edges.begin_substep(&cx.state.position, h, cx.threads);
+        alike.begin_substep(cx.state, h, cx.threads);
     }
 
     /// Takes the joints that are rows.
@@ -302,36 +310,36 @@ impl Verlet {
     /// One round over what holds bodies together: edges, joints, bends and areas. It may be the `last` that is foreseen.
     fn satisfy_inner(&mut self, cx: &mut StepCx<'_>, h: f32, round: Rounds, last: bool) {
         let Self { moves, edges, conditions, frames, hinges, alike, together, .. } = self;
-        let model = cx.model;
-        alike.satisfy(moves, h, last);
+        let (model, threads) = (cx.model, cx.threads);
+        alike.satisfy(moves, h, last, threads);
         together.satisfy(model, edges, conditions, frames, moves, h);
-        edges.satisfy(moves, round);
-        frames.gather(model, moves);
+        edges.satisfy(moves, round, threads);
+        frames.gather(model, moves, threads);
         hinges.satisfy(&displacing(h, cx.recovery * h), frames);
         conditions.satisfy(model, frames, moves, h);
-        frames.scatter(&moves.start, &mut moves.delta);
+        frames.scatter(&moves.start, &mut moves.delta, threads);
         if !cx.collision.pairs().is_empty() {
             // Only contacts look at where points are before the last round is over.
-            moves.place(model, &mut cx.state.position);
+            moves.place(model, &mut cx.state.position, threads);
         }
     }
 
     /// Starts from what held bodies together in the sub-step before, as far as that is what holds them now.
     fn start(&mut self, cx: &mut StepCx<'_>, h: f32) {
         let Self { moves, edges, conditions, frames, hinges, start, .. } = self;
-        let model = cx.model;
+        let (model, threads) = (cx.model, cx.threads);
         if !edges.any_loose() && model.joints.is_empty() {
             return;
         }
         start.begin(model);
         edges.spread(&moves.delta, start);
-        frames.gather(model, moves);
+        frames.gather(model, moves, threads);
         hinges.ask(&displacing(h, cx.recovery * h), frames, start);
         conditions.ask(frames, moves, start);
         frames.clear();
         hinges.spread(frames);
         conditions.spread(model, frames, start);
-        frames.scatter(&moves.start, start.spread_and_asked().0);
+        frames.scatter(&moves.start, start.spread_and_asked().0, threads);
         if start.displace(model, moves) {
             edges.keep_part(start);
             hinges.keep_part(start);
@@ -341,24 +349,24 @@ impl Verlet {
 
     /// Moves every point as if it were alone.
     fn integrate(&mut self, cx: &mut StepCx<'_>, h: f32) {
-        self.moves.set_out(cx.model, cx.state, h, 0.5 * h * cx.settings.gravity);
+        self.moves.set_out(cx.model, cx.state, h, 0.5 * h * cx.settings.gravity, cx.threads);
     }
 
     /// Velocity is displacement over time, and the second half of gravity.
     fn update_velocities(&mut self, cx: &mut StepCx<'_>, h: f32) {
-        self.moves.arrive(cx.model, cx.state, 1.0 / h, 0.5 * h * cx.settings.gravity);
+        self.moves.arrive(cx.model, cx.state, 1.0 / h, 0.5 * h * cx.settings.gravity, cx.threads);
     }
 
     /// Brings velocities onto the constraints: rigid bodies, joints, contacts at rest, bounces.
     fn relax_velocities(&mut self, cx: &mut StepCx<'_>, h: f32, rounds: u32) {
-        let StepCx { model, state, .. } = &mut *cx;
-        self.blocks.gather(model, state);
-        self.pressed.take(&self.contacts, model, &state.position, &self.blocks, h);
+        let StepCx { model, state, threads, .. } = &mut *cx;
+        self.blocks.gather(model, state, threads);
+        self.pressed.take(&self.contacts, model, &state.position, &self.blocks, h, threads);
         self.conditions.sum_up(h);
-        self.frames.place(model, &state.position, &self.blocks);
+        self.frames.place(model, &state.position, &self.blocks, threads);
         self.take_joints(cx, h);
-        self.hinges.begin_relaxing(&self.frames, &mut self.blocks, h);
-        let StepCx { model, state, .. } = cx;
+        self.hinges.begin_relaxing(&self.frames, &mut self.blocks, h, cx.threads);
+        let StepCx { model, state, threads, .. } = cx;
         self.pressed.start(model, state, &mut self.blocks);
         let rounds = if self.pressed.any_bounce() { BOUNCE_ROUNDS } else { rounds };
         for round in 0..rounds {
@@ -373,9 +381,9 @@ impl Verlet {
             self.conditions.relax(model, state, &self.frames, &mut self.blocks, h);
             self.pressed.relax(model, state, &mut self.blocks);
         }
-        self.blocks.scatter(state);
+        self.blocks.scatter(state, threads);
         self.conditions.sum_up_eased(h);
-        self.hinges.end_relaxing(model, state, &self.frames, h, self.conditions.sums());
+        self.hinges.end_relaxing(model, state, &self.frames, h, self.conditions.sums(), threads);
         self.pressed.remember(&mut self.contacts);
     }
 }
@@ -386,21 +394,26 @@ impl Verlet {
 /// side settles there. The mass-weighted covariance of rest and present shape can: its determinant
 /// is negative for a mirror image and small for a frame pressed flat. Such a frame takes its rest
 /// shape in the pose that fits best, with the momentum it had.
-fn restore_mirrored(model: &Model, state: &mut State) -> u32 {
-    let mut restored = 0;
-    for body in model.bodies.iter().filter(|body| body.is_rigid() && body.is_dynamic()) {
-        if orientation(model, body, &state.position) > 0.25 {
-            continue;
-        }
+fn restore_mirrored(model: &Model, state: &mut State, threads: &Threads) -> u32 {
+    let positions = &state.position;
+    let is_mirrored = |body: &&Body| {
+        body.is_rigid() && body.is_dynamic() && orientation(model, body, positions) <= 0.25
+    };
+    let count = |bodies: &[Body]| bodies.iter().filter(is_mirrored).count();
+    // Mostly there are none.
+    if threads.parts(&model.bodies[..], PART, &count, &|a, b| a + b) == 0 {
+        return 0;
+    }
+    let mirrored: Vec<&Body> = model.bodies.iter().filter(is_mirrored).collect();
+    for body in &mirrored {
         let pose = model.pose(body, &state.position);
         let motion = model.motion(body, &state.position, &state.velocity);
         for i in body.point_range().filter(|&i| model.inv_mass[i] > 0.0) {
             state.position[i] = pose.apply(model.rest[i]);
             state.velocity[i] = motion.at(state.position[i] - pose.center);
         }
-        restored += 1;
     }
-    restored
+    mirrored.len() as u32
 }
 
 /// Determinant of the covariance of rest and present shape, over that of the rest shape with

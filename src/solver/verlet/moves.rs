@@ -8,7 +8,11 @@ use glam::{BVec4A, Vec4};
 use crate::math::Vec2;
 use crate::scene::BodyKind;
 use crate::solver::common;
+use crate::threads::Threads;
 use crate::world::{Model, State};
+
+/// The work on so few points is not worth sharing out. An even number: points are taken two by two.
+const PART: usize = 4096;
 
 /// Where points were at the start of the sub-step, and how far they have come.
 #[derive(Clone, Debug, Default)]
@@ -26,13 +30,20 @@ impl Moves {
     }
 
     /// Moves every point as if it were alone, for `h` seconds, after it was given `kick`, m/s.
-    pub(super) fn set_out(&mut self, model: &Model, state: &mut State, h: f32, kick: Vec2) {
+    pub(super) fn set_out(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        h: f32,
+        kick: Vec2,
+        threads: &Threads,
+    ) {
         let Self { start, delta } = self;
         start.resize(state.position.len(), Vec2::ZERO);
         delta.resize(start.len(), Vec2::ZERO);
         let kick = twice(kick);
         let written = [&mut start[..], delta, &mut state.position, &mut state.velocity];
-        two_by_two(&model.inv_mass, [], written, |moves, [], [_, _, at, velocity]| {
+        two_by_two(threads, &model.inv_mass, [], written, |moves, [], [_, _, at, velocity]| {
             let velocity = Vec4::select(moves, velocity + kick, velocity);
             let delta = Vec4::select(moves, h * velocity, Vec4::ZERO);
             [at, delta, at + delta, velocity]
@@ -47,20 +58,33 @@ impl Moves {
 
     /// Makes displacements into velocities, `pace` times as large, m/s, with `kick` added, and puts points where their
     /// displacements have them.
-    pub(super) fn arrive(&self, model: &Model, state: &mut State, pace: f32, kick: Vec2) {
+    pub(super) fn arrive(
+        &self,
+        model: &Model,
+        state: &mut State,
+        pace: f32,
+        kick: Vec2,
+        threads: &Threads,
+    ) {
         let kick = twice(kick);
         let read = [&self.start[..], &self.delta];
         let written = [&mut state.position[..], &mut state.velocity];
-        two_by_two(&model.inv_mass, read, written, |moves, [start, delta], [at, velocity]| {
-            let velocity = Vec4::select(moves, pace * delta + kick, velocity);
-            [Vec4::select(moves, start + delta, at), velocity]
-        });
+        two_by_two(
+            threads,
+            &model.inv_mass,
+            read,
+            written,
+            |moves, [start, delta], [at, velocity]| {
+                let velocity = Vec4::select(moves, pace * delta + kick, velocity);
+                [Vec4::select(moves, start + delta, at), velocity]
+            },
+        );
     }
 
     /// Puts all points that move by themselves where their displacements have them.
-    pub(super) fn place(&self, model: &Model, positions: &mut [Vec2]) {
+    pub(super) fn place(&self, model: &Model, positions: &mut [Vec2], threads: &Threads) {
         let read = [&self.start[..], &self.delta];
-        two_by_two(&model.inv_mass, read, [positions], |moves, [start, delta], [at]| {
+        two_by_two(threads, &model.inv_mass, read, [positions], |moves, [start, delta], [at]| {
             [Vec4::select(moves, start + delta, at)]
         });
     }
@@ -87,6 +111,20 @@ pub(super) fn weigh(mass: &[f32], lengths: &[Vec2]) -> f32 {
 /// moves by itself, what is read, and what there was.
 #[inline(always)]
 fn two_by_two<const R: usize, const W: usize>(
+    threads: &Threads,
+    inv_mass: &[f32],
+    read: [&[Vec2]; R],
+    written: [&mut [Vec2]; W],
+    work: impl Fn(BVec4A, [Vec4; R], [Vec4; W]) -> [Vec4; W] + Sync,
+) {
+    threads.each((inv_mass, (written, read)), PART, |(inv_mass, (written, read))| {
+        part_two_by_two(inv_mass, read, written, &work);
+    });
+}
+
+/// The same for a part of the points.
+#[inline(always)]
+fn part_two_by_two<const R: usize, const W: usize>(
     inv_mass: &[f32],
     read: [&[Vec2]; R],
     written: [&mut [Vec2]; W],
@@ -134,9 +172,12 @@ mod tests {
         let read = [1.0, 2.0, 3.0].map(Vec2::splat);
         let mut written = [10.0, 20.0, 30.0].map(Vec2::splat);
         for (inv_mass, last) in [([1.0, 0.0, 1.0], 33.0), ([1.0, 0.0, 0.0], 33.0)] {
-            two_by_two(&inv_mass, [&read[..]], [&mut written[..]], |moves, [read], [written]| {
-                [Vec4::select(moves, read + written, written)]
-            });
+            part_two_by_two(
+                &inv_mass,
+                [&read[..]],
+                [&mut written[..]],
+                |moves, [read], [written]| [Vec4::select(moves, read + written, written)],
+            );
             assert_eq!(written[1..], [20.0, last].map(Vec2::splat));
         }
         assert_eq!(written[0], Vec2::splat(12.0));
@@ -152,8 +193,8 @@ mod tests {
         }
         let before = world.state.clone();
         let (h, kick) = (0.01, Vec2::new(0.0, -0.05));
-        let mut moves = Moves::default();
-        moves.set_out(&model, &mut world.state, h, kick);
+        let (mut moves, threads) = <(Moves, Threads)>::default();
+        moves.set_out(&model, &mut world.state, h, kick, &threads);
         for (k, &w) in model.inv_mass.iter().enumerate() {
             let kicked = before.velocity[k] + if w > 0.0 { kick } else { Vec2::ZERO };
             assert_eq!(world.state.velocity[k], kicked);
@@ -161,7 +202,7 @@ mod tests {
             assert_eq!(world.state.position[k], before.position[k] + h * kicked);
         }
         moves.delta.iter_mut().for_each(|delta| *delta *= 2.0);
-        moves.arrive(&model, &mut world.state, 1.0 / h, kick);
+        moves.arrive(&model, &mut world.state, 1.0 / h, kick, &threads);
         for (k, &w) in model.inv_mass.iter().enumerate() {
             let twice = moves.delta[k] / h + kick;
             let velocity = if w > 0.0 { twice } else { Vec2::ZERO };

@@ -13,6 +13,7 @@ use crate::solver::nodes::Twist;
 use crate::solver::quads::{FIXED, Order, PairMotions, Quad, Strip, inverse};
 use crate::solver::verlet::blocks::{Blocks, Grip};
 use crate::solver::verlet::contacts::{Contacts, Slot, mixed};
+use crate::threads::Threads;
 use crate::world::{Anchor, Model, State};
 
 /// The part of an impulse of the velocity stage that the next one starts from. With none, crates
@@ -100,10 +101,12 @@ impl AllPressed {
         positions: &[Vec2],
         blocks: &Blocks,
         h: f32,
+        threads: &Threads,
     ) {
         self.clear();
         for (place, touched) in contacts.touched() {
             let Some(first) = touched.pressed().next() else { continue };
+            self.bounces |= touched.pressed().any(|slot| slot.bounce > 0.0);
             let bodies = bodies(model, &first.contact);
             if bodies.into_iter().all(|body| blocks.is_whole(body)) {
                 self.places.push(place);
@@ -112,25 +115,23 @@ impl AllPressed {
             }
             for slot in touched.pressed() {
                 let push = Push::of(slot, h);
-                self.bounces |= push.bounce > 0.0;
                 self.single.push(Pressed::new(model, &slot.contact, positions, blocks, push));
             }
             self.places_of_single.push(place);
         }
-        let Self { places, ends, strip, free, bounces, .. } = self;
+        let Self { places, ends, strip, free, .. } = self;
         (0..places.len()).for_each(|index| strip.add(index as u32));
         strip.find_ends(|index| ends[index as usize]);
         free.clear();
         let is_fixed = |body: u32| if blocks.inv_mass(body) > 0.0 { 0 } else { FIXED };
         free.extend((0..model.bodies.len() as u32).map(is_fixed));
         strip.fill(Order::AsTheyCome, free);
-        strip.each(|index, four, lane| {
+        strip.share(threads, |index, four, lane| {
             let pair = ends[index as usize];
             let slots =
                 contacts.at(places[index as usize]).into_iter().flat_map(|all| all.pressed());
             for (point, slot) in slots.enumerate() {
                 let push = Push::of(slot, h);
-                *bounces |= push.bounce > 0.0;
                 four.put([lane, point], pair, &slot.contact, (model, positions), blocks, push);
             }
         });
@@ -193,7 +194,6 @@ impl AllPressed {
 
     /// Keeps what this stage did for the next sub-step.
     pub(super) fn remember(&mut self, contacts: &mut Contacts) {
-        contacts.each(|slot| slot.eased = Vec2::ZERO);
         let Self { strip, places, single, places_of_single, .. } = self;
         strip.each(|index, four, lane| {
             let touched = contacts.at_mut(places[index as usize]);

@@ -12,6 +12,7 @@ use crate::solver::verlet::conditions::PointConditions;
 use crate::solver::verlet::edges::Edges;
 use crate::solver::verlet::frames::Frames;
 use crate::solver::verlet::sticks::Stick;
+use crate::threads::Threads;
 use crate::world::{Model, State};
 
 /// What is wider than this is left to rounds: see [`Direct::arrange`].
@@ -167,9 +168,11 @@ impl Together {
         h: f32,
     ) {
         let Self { direct, residuals, sways, links, rows, .. } = self;
+        // As most that is done here is not shared either.
+        let alone = Threads::default();
         residuals.clear();
         if !rows.is_empty() {
-            frames.gather(model, moves);
+            frames.gather(model, moves, &alone);
         }
         for (equation, &index) in links.iter().enumerate() {
             let link = &edges.links()[index as usize];
@@ -198,7 +201,7 @@ impl Together {
             frames.shift(&mut moves.delta, node, linear, angular);
         }
         if !rows.is_empty() {
-            frames.scatter(&moves.start, &mut moves.delta);
+            frames.scatter(&moves.start, &mut moves.delta, &alone);
         }
     }
 

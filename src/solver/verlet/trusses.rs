@@ -21,9 +21,12 @@ use crate::math::Vec2;
 use crate::solver::plane::Plane;
 use crate::solver::verlet::eight::{LANES, Lanes};
 use crate::solver::verlet::sticks::{Stick, Sticks, one_stiff, stiff};
+use crate::threads::{Held, Owner, Stretches, Threads};
 
 /// Crews that take turns as long as there are enough.
 const CREWS: usize = 4;
+/// The work on so few teams is not worth sharing out.
+const TEAMS: usize = 8;
 /// Fewer bodies than this are taken edge by edge.
 const LEAST: usize = 3;
 
@@ -32,9 +35,9 @@ const LEAST: usize = 3;
 pub(super) struct Trusses {
     makes: Vec<Make>,
     others: Sticks,
-    /// How far points have come, while their bodies are worked on.
-    desk: Desk<CREWS>,
-    small_desk: Desk<1>,
+    /// How far points have come, while their bodies are worked on; for each thread that works.
+    desks: Held<Vec<Desk<CREWS>>>,
+    small_desks: Held<Vec<Desk<1>>>,
 }
 
 /// Something of each point of some crews that take turns.
@@ -153,28 +156,41 @@ impl Trusses {
     }
 
     /// Takes edges as they are before a sub-step.
-    pub(super) fn begin_substep(&mut self, positions: &[Vec2]) {
-        for make in &mut self.makes {
-            make.teams.iter_mut().for_each(|team| fetch(&team.firsts, positions, &mut team.start));
-            make.rest.iter_mut().for_each(|team| fetch(&team.firsts, positions, &mut team.start));
+    pub(super) fn begin_substep(&mut self, positions: &[Vec2], threads: &Threads) {
+        for Make { teams, rest, .. } in &mut self.makes {
+            threads.each(&mut teams[..], TEAMS, |teams: &mut [Team<CREWS>]| {
+                teams.iter_mut().for_each(|team| team.begin_substep(positions));
+            });
+            rest.iter_mut().for_each(|team| team.begin_substep(positions));
         }
         self.others.take_stiff(positions);
     }
 
     /// One round: displaces the ends of all edges.
-    pub(super) fn satisfy(&mut self, start: &[Vec2], delta: &mut [Vec2], round: Rounds) {
-        self.satisfy_on(Level::new(), start, delta, round);
+    pub(super) fn satisfy(
+        &mut self,
+        start: &[Vec2],
+        delta: &mut [Vec2],
+        round: Rounds,
+        threads: &Threads,
+    ) {
+        self.satisfy_on(Level::new(), start, delta, round, threads);
     }
 
     /// The same with vectors of this width.
-    fn satisfy_on(&mut self, level: Level, start: &[Vec2], delta: &mut [Vec2], round: Rounds) {
-        let Self { makes, others, desk, small_desk } = self;
-        dispatch!(level, simd => for Make { points, edges, teams, rest } in makes.iter() {
-            desk.resize(*points, Default::default());
-            small_desk.resize(*points, Default::default());
-            teams.iter().for_each(|team| team.satisfy(simd, edges, delta, desk, round));
-            rest.iter().for_each(|team| team.satisfy(simd, edges, delta, small_desk, round));
-        });
+    fn satisfy_on(
+        &mut self,
+        level: Level,
+        start: &[Vec2],
+        delta: &mut [Vec2],
+        round: Rounds,
+        threads: &Threads,
+    ) {
+        let Self { makes, others, desks, small_desks } = self;
+        for make in &*makes {
+            make.satisfy(&make.teams, (delta, desks), level, round, threads);
+            make.satisfy(&make.rest, (delta, small_desks), level, round, threads);
+        }
         others.satisfy(start, delta, true);
     }
 }
@@ -192,6 +208,33 @@ impl Make {
         self.teams = teams.iter().map(|crews| Team::new(crews, points, edges)).collect();
         self.rest = rest.iter().map(|&crew| Team::new(&[crew], points, edges)).collect();
     }
+
+    /// One round over some of its teams.
+    fn satisfy<const N: usize>(
+        &self,
+        teams: &[Team<N>],
+        (delta, desks): (&mut [Vec2], &Held<Vec<Desk<N>>>),
+        level: Level,
+        round: Rounds,
+        threads: &Threads,
+    ) {
+        let satisfy =
+            |Stretches { owners: teams, values, first }: Stretches<'_, &[Team<N>], Vec2>| {
+                let mut desk = desks.lock().pop().unwrap_or_default();
+                desk.resize(self.points, [Plane::default(); N]);
+                dispatch!(level, simd => for team in teams {
+                    team.satisfy(simd, &self.edges, (values, first), &mut desk, round);
+                });
+                desks.lock().push(desk);
+            };
+        threads.each(Stretches::new(teams, delta), TEAMS, satisfy);
+    }
+}
+
+impl<const N: usize> Owner for Team<N> {
+    fn first(&self) -> usize {
+        self.firsts[0][0] as usize
+    }
 }
 
 impl<const N: usize> Team<N> {
@@ -207,6 +250,10 @@ impl<const N: usize> Team<N> {
         }
     }
 
+    fn begin_substep(&mut self, positions: &[Vec2]) {
+        fetch(&self.firsts, (positions, 0), &mut self.start);
+    }
+
     fn note_alone(&mut self, is_alone: impl Fn(u32) -> bool) {
         self.alone = self.firsts.iter().flatten().all(|first| is_alone(*first));
     }
@@ -217,7 +264,7 @@ impl<const N: usize> Team<N> {
         &self,
         simd: S,
         edges: &[[u16; 2]],
-        delta: &mut [Vec2],
+        (delta, first): (&mut [Vec2], usize),
         desk: &mut [[Plane<Lanes>; N]],
         round: Rounds,
     ) {
@@ -225,9 +272,9 @@ impl<const N: usize> Team<N> {
         if rounds == 0 {
             return;
         }
-        fetch(&self.firsts, delta, desk);
+        fetch(&self.firsts, (delta, first), desk);
         (0..rounds).for_each(|_| self.satisfy_at(simd, edges, desk));
-        store(&self.firsts, desk, delta);
+        store(&self.firsts, desk, (delta, first));
     }
 
     /// One round where the points are fetched.
@@ -281,17 +328,18 @@ fn twos(points: usize) -> impl Iterator<Item = usize> {
     (0..points.div_ceil(2)).map(move |two| (2 * two).min(points - 2))
 }
 
-/// Takes something of all points of some bodies.
+/// Takes something of all points of some bodies; values are there from `base` on.
 #[inline(always)]
 fn fetch<const N: usize>(
     firsts: &[[u32; LANES]; N],
-    values: &[Vec2],
+    (values, base): (&[Vec2], usize),
     desk: &mut [[Plane<Lanes>; N]],
 ) {
     let values: &[f32] = bytemuck::cast_slice(values);
     for (crew, firsts) in firsts.iter().enumerate() {
         for (half, firsts) in firsts.as_chunks::<4>().0.iter().enumerate() {
-            let bodies = firsts.map(|first| &values[2 * first as usize..][..2 * desk.len()]);
+            let bodies =
+                firsts.map(|first| &values[2 * (first as usize - base)..][..2 * desk.len()]);
             for point in twos(desk.len()) {
                 let [a, b, c, d] = bodies.map(|body| Vec4::from_slice(&body[2 * point..]));
                 let lanes = Mat4::from_cols(a, b, c, d).transpose();
@@ -307,7 +355,7 @@ fn fetch<const N: usize>(
 fn store<const N: usize>(
     firsts: &[[u32; LANES]; N],
     desk: &[[Plane<Lanes>; N]],
-    values: &mut [Vec2],
+    (values, base): (&mut [Vec2], usize),
 ) {
     let values: &mut [f32] = bytemuck::cast_slice_mut(values);
     for (crew, firsts) in firsts.iter().enumerate() {
@@ -318,7 +366,7 @@ fn store<const N: usize>(
                 let of = Mat4::from_cols(x, y, next_x, next_y).transpose();
                 let bodies = [of.x_axis, of.y_axis, of.z_axis, of.w_axis];
                 for (two, &first) in bodies.into_iter().zip(firsts) {
-                    two.write_to_slice(&mut values[2 * (first as usize + point)..]);
+                    two.write_to_slice(&mut values[2 * (first as usize - base + point)..]);
                 }
             }
         }
@@ -393,14 +441,14 @@ mod tests {
             let all: Vec<Stick> = bodies.iter().flat_map(|body| body.sticks.clone()).collect();
             let mut plain = Sticks::of_frames(&all);
             plain.take_stiff(&start);
-            let mut trusses = Trusses::new(&bodies);
-            trusses.begin_substep(&start);
+            let (mut trusses, threads) = (Trusses::new(&bodies), Threads::default());
+            trusses.begin_substep(&start, &threads);
             // The bodies of whole crews are alone, and of others; one round was not planned.
             trusses.note_alone(|first| first < alone);
             for at in 0..3 {
                 plain.satisfy(&start, &mut expected, true);
                 for (level, found) in levels.iter().zip(&mut found) {
-                    trusses.satisfy_on(*level, &start, found, Rounds { at, planned: 2 });
+                    trusses.satisfy_on(*level, &start, found, Rounds { at, planned: 2 }, &threads);
                 }
             }
             for (level, found) in levels.iter().zip(&found) {

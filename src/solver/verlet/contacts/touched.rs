@@ -102,6 +102,32 @@ impl Touched {
         }
     }
 
+    /// Ends the rounds of a sub-step: takes what the pieces have come `towards` each other off how far the contacts may be
+    /// followed; and adds how far surfaces have slipped where they stuck, and forgets it where they slid. What the
+    /// velocity stage gave is over where nothing is pressed any more.
+    pub(super) fn end_rounds(
+        &mut self,
+        towards: impl Fn((u32, u32)) -> f32,
+        moves: &Moves,
+        model: &Model,
+        positions: &[Vec2],
+    ) {
+        if self.steady > 0.0 {
+            self.steady -= towards(self.slots[0].contact.pieces.into());
+        }
+        for slot in self.slots_mut() {
+            if slot.tangent.abs() < slot.friction * slot.normal {
+                let contact = slot.contact;
+                slot.slip += Sides::new(model, &contact, slot.t).slid(moves, positions);
+            } else {
+                slot.slip = 0.0;
+            }
+            if slot.normal == 0.0 {
+                slot.eased = Vec2::ZERO;
+            }
+        }
+    }
+
     /// Where one of the contacts that there are is kept. A third contact of a pair takes the place of one that is not
     /// among them.
     pub(super) fn slot(&mut self, contact: &Contact, all: &[Contact]) -> &mut Contact {
