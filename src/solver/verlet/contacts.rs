@@ -35,11 +35,13 @@
 //! |---|---|
 //! | `contacts.rs` | the contacts of all pairs, and a round over them |
 //! | `contacts/near.rs` | how near the pieces of a pair are, and whether they are to be tested |
+//! | `contacts/stirred.rs` | how far contacts have displaced bodies meanwhile |
 //! | `contacts/touched.rs` | what the contacts of a pair have done in a sub-step |
 //! | `contacts/sides.rs` | how a vertex and an edge are displaced |
 
 mod near;
 mod sides;
+mod stirred;
 mod touched;
 
 use crate::collision::Contact;
@@ -51,6 +53,7 @@ use crate::world::Renumbering;
 use near::{Look, Near};
 use sides::Sides;
 pub(super) use sides::{mixed, mobility};
+use stirred::Stirred;
 pub(super) use touched::{Slot, Touched};
 
 /// The work on so few pairs is not worth sharing out.
@@ -70,6 +73,7 @@ pub(super) struct Contacts {
     /// What the contacts of pairs that touch have done so far, and which places in this list are free.
     touched: Vec<Touched>,
     free: Vec<u32>,
+    stirred: Stirred,
     /// Whether bodies meet in this sub-step.
     impact: bool,
     /// Whether a soft body is squeezed against something.
@@ -163,9 +167,15 @@ impl Contacts {
 
     /// One round: finds the contacts of each pair, if it `seeks` any, and displaces what overlaps.
     pub(super) fn satisfy(&mut self, moves: &mut Moves, cx: &mut StepCx<'_>, h: f32, seeks: bool) {
+        let Self { stirred, .. } = self;
+        if seeks && !self.pairs.is_empty() {
+            cx.collision.take_travels(cx.model, |point| moves.delta[point as usize]);
+            stirred.reset(cx.model.bodies.len());
+        }
         for (pair, near) in self.pairs.iter().zip(&mut self.near) {
             let known = self.touched.get(near.place as usize);
-            let look = if seeks { near.look(known, cx, moves, *pair) } else { Look::Nothing };
+            let look =
+                if seeks { near.look(known, cx, moves, stirred, *pair) } else { Look::Nothing };
             if near.place == NONE {
                 if look.finds_nothing() {
                     continue;
@@ -186,12 +196,15 @@ impl Contacts {
                 let contact = slot.contact;
                 let positions = &mut cx.state.position;
                 let sides = Sides::new(cx.model, &contact, slot.t);
-                match cx.settings.response {
+                let by = match cx.settings.response {
                     Response::Conserving | Response::Soft => sides.separate(slot, moves, positions),
                     Response::Classic => {
-                        sides.separate_classic(slot, moves, positions);
-                        sides.rub(slot, moves, positions);
+                        sides.separate_classic(slot, moves, positions)
+                            + sides.rub(slot, moves, positions)
                     }
+                };
+                if seeks && by > 0.0 {
+                    stirred.add(sides.pieces.map(|piece| piece.body), by);
                 }
             }
         }

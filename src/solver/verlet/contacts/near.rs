@@ -3,6 +3,7 @@
 //! Who is apart is looked at again only when his points may have come so far; who lies edge on edge only when the bodies
 //! have come [`STEADY`] towards each other.
 
+use super::stirred::Stirred;
 use super::touched::Touched;
 use crate::collision::{Collision, Touch};
 use crate::solver::StepCx;
@@ -60,6 +61,7 @@ impl Near {
         known: Option<&Touched>,
         cx: &StepCx<'_>,
         moves: &Moves,
+        stirred: &Stirred,
         pair: (u32, u32),
     ) -> Look {
         // Who has met with a whole edge meets with no more of it in later rounds.
@@ -69,8 +71,12 @@ impl Near {
             return Look::Nothing;
         }
         let (model, positions) = (cx.model, &cx.state.position);
-        let way = way(model, moves, pair);
-        // Nor do those who are farther from each other than they have come.
+        let mut way = stirred.most_towards(cx, pair);
+        if way >= self.gap() && !Collision::is_surely_slow(way) {
+            let of = |point: u32| moves.delta[point as usize];
+            way = Collision::relative_travel(model, of, pair);
+        }
+        // Nor do those who are farther from each other than they can have come.
         if way < self.gap() {
             return Look::Nothing;
         }
@@ -93,9 +99,4 @@ impl Near {
 pub(super) fn are_rigid(model: &Model, pieces: [u32; 2]) -> bool {
     let body = |piece: u32| &model.bodies[model.pieces[piece as usize].body as usize];
     pieces.into_iter().all(|piece| body(piece).is_rigid())
-}
-
-/// How far the points of two pieces have come towards each other in this sub-step, at most, m.
-pub(super) fn way(model: &Model, moves: &Moves, pair: (u32, u32)) -> f32 {
-    Collision::relative_travel(model, |point| moves.delta[point as usize], pair)
 }

@@ -47,30 +47,37 @@ impl<'a> Sides<'a> {
         -self.parted(moves).dot(self.contact.normal)
     }
 
-    /// Displaces vertex and edge by an impulse, weighted by inverse mass.
-    fn push(&self, moves: &mut Moves, positions: &mut [Vec2], by: Vec2) {
+    /// Displaces vertex and edge by an impulse, weighted by inverse mass. Returns how far any of them at most, m.
+    fn push(&self, moves: &mut Moves, positions: &mut [Vec2], by: Vec2) -> f32 {
         let shares = [self.w[0], -(1.0 - self.t) * self.w[1], -self.t * self.w[2]];
         for (i, share) in points(self.contact).into_iter().zip(shares) {
             moves.push(positions, i, share * by);
         }
+        // The ends of an edge may be one point.
+        by.length() * self.w[0].max(shares[1].abs() + shares[2].abs())
     }
 
-    /// Removes the overlap, and sideways motion as far as friction goes.
-    pub(super) fn separate(&self, slot: &mut Slot, moves: &mut Moves, positions: &mut [Vec2]) {
+    /// Removes the overlap, and sideways motion as far as friction goes. Returns how far any point was displaced at
+    /// most, m.
+    pub(super) fn separate(
+        &self,
+        slot: &mut Slot,
+        moves: &mut Moves,
+        positions: &mut [Vec2],
+    ) -> f32 {
         if slot.mobility == 0.0 {
-            return;
+            return 0.0;
         }
         let (before, parted) = (slot.normal, self.parted(moves));
         let normal = self.contact.normal;
         slot.normal = (before - (parted.dot(normal) + slot.allowed) / slot.mobility).max(0.0);
         let by = (slot.normal - before) * normal;
         if self.is_round() {
-            self.push(moves, positions, by);
-            self.rub(slot, moves, positions);
+            self.push(moves, positions, by) + self.rub(slot, moves, positions)
         } else {
             // What acts along the normal displaces nothing sideways.
             let rubbed = slot.rub(parted.dot(left(normal)), slot.mobility);
-            self.push(moves, positions, by + rubbed * left(normal));
+            self.push(moves, positions, by + rubbed * left(normal))
         }
     }
 
@@ -80,16 +87,17 @@ impl<'a> Sides<'a> {
     }
 
     /// Removes the overlap the classic way: half by the vertex, half by the edge whatever they
-    /// weigh. Against something that cannot move, the other side goes the whole way.
+    /// weigh. Against something that cannot move, the other side goes the whole way. Returns how far any point was
+    /// displaced at most, m.
     pub(super) fn separate_classic(
         &self,
         slot: &mut Slot,
         moves: &mut Moves,
         positions: &mut [Vec2],
-    ) {
+    ) -> f32 {
         let depth = self.depth(positions);
         if depth <= 0.0 || slot.mobility == 0.0 {
-            return;
+            return 0.0;
         }
         slot.normal += depth / slot.mobility;
         let [v, a, b] = points(self.contact);
@@ -110,20 +118,27 @@ impl<'a> Sides<'a> {
                 }
             }
         }
+        // An end is displaced by no more than `max(t, 1 − t) / (t² + (1 − t)²)` times as far: 1.21.
+        1.5 * half
     }
 
-    /// Removes sideways motion of the surfaces, up to `μ` times the normal displacement impulse.
-    pub(super) fn rub(&self, slot: &mut Slot, moves: &mut Moves, positions: &mut [Vec2]) {
+    /// Removes sideways motion of the surfaces, up to `μ` times the normal displacement impulse. Returns how far any
+    /// point was displaced at most, m.
+    pub(super) fn rub(&self, slot: &mut Slot, moves: &mut Moves, positions: &mut [Vec2]) -> f32 {
         let [vertex, edge] = self.surfaces(positions);
         let tangent = left(self.contact.normal);
         let moved = vertex.sample(&moves.delta) - edge.sample(&moves.delta);
         let mobility = mobility(self.model, &vertex) + mobility(self.model, &edge);
         let lambda = slot.rub(moved.dot(tangent), mobility) * tangent;
+        let mut most = 0.0;
         for (anchor, sign) in [(vertex, 1.0), (edge, -1.0)] {
             for (i, weight) in anchor.terms() {
-                moves.push(positions, i, sign * self.model.inv_mass[i] * weight * lambda);
+                let share = self.model.inv_mass[i] * weight;
+                moves.push(positions, i, sign * share * lambda);
+                most += share.abs();
             }
         }
+        most * lambda.length()
     }
 
     /// How far the vertex's surface has moved sideways over the edge's in this sub-step.
