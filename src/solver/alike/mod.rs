@@ -19,6 +19,7 @@
 
 mod factor;
 mod four;
+mod hardness;
 mod lanes;
 mod law;
 mod pattern;
@@ -29,9 +30,10 @@ use crate::world::{Body, Model, Renumbering};
 
 pub(crate) use factor::Pair;
 pub(crate) use four::{Desk, Four};
+pub(crate) use hardness::hardness;
 pub(crate) use lanes::{LANES, Plane, splat};
 pub(crate) use law::{Edge, Law, Measure, Soft};
-pub(crate) use pattern::{Most, Pattern, springs};
+pub(crate) use pattern::{Most, Pattern};
 
 /// The number of a body that is gone.
 const GONE: u32 = u32::MAX;

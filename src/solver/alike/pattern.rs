@@ -65,7 +65,7 @@ pub(super) fn patterns(
 }
 
 /// The areas of a body that are springs.
-pub(crate) fn springs<'a>(model: &'a Model, body: &Body) -> impl Iterator<Item = &'a Area> {
+pub(super) fn springs<'a>(model: &'a Model, body: &Body) -> impl Iterator<Item = &'a Area> {
     let areas = &model.areas[body.areas.start as usize..body.areas.end as usize];
     areas.iter().filter(|area| area.rule != AreaRule::Guard)
 }

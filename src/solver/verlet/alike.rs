@@ -6,9 +6,10 @@ use wide::f32x4;
 use crate::math::Vec2;
 use crate::solver::alike::{Desk, Edge, Four, Fours, Law, Measure, Most, Plane};
 use crate::solver::verlet::Moves;
+use crate::solver::verlet::lax::Lax;
 use crate::solver::verlet::together::LIMITS;
 use crate::threads::{Held, Owner, Stretches, Threads};
-use crate::world::{Model, Renumbering, State};
+use crate::world::{Body, Model, Renumbering, State};
 
 /// The work on so few fours is not worth sharing out.
 const PART: usize = 8;
@@ -53,20 +54,21 @@ impl Measure for Places {
 
 impl Alike {
     /// Finds them.
-    pub(super) fn attach(&mut self, model: &Model) {
+    pub(super) fn attach(&mut self, model: &Model, lax: &Lax) {
         *self = Self::default();
-        self.find(model);
+        self.find(model, lax);
     }
 
     /// The same where the model is another: bodies that are still there go on from what they were given.
-    pub(super) fn renumber(&mut self, model: &Model, by: &Renumbering) {
+    pub(super) fn renumber(&mut self, model: &Model, lax: &Lax, by: &Renumbering) {
         self.fours.rename(by);
-        self.find(model);
+        self.find(model, lax);
     }
 
-    fn find(&mut self, model: &Model) {
+    fn find(&mut self, model: &Model, lax: &Lax) {
         let most = Most { work: LIMITS.most_work, entries: usize::MAX };
-        self.fours.find(model, most, |_| true);
+        let body = |body: &Body| model.body_of[body.points.start as usize];
+        self.fours.find(model, most, |of| !lax.has(body(of)));
     }
 
     /// Whether a body is one of them.

@@ -13,6 +13,7 @@
 //! (XPBD, eqs. 18 and 26); or a motor. An anchor moves with its points by their weights, the angle of
 //! a body with each of its points by `m·r⊥/I`.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::math::{Rot, Vec2, cross};
@@ -25,8 +26,9 @@ use crate::solver::verlet::Moves;
 use crate::solver::verlet::alike::Alike;
 use crate::solver::verlet::frames::Frames;
 use crate::solver::verlet::guards::Guards;
+use crate::solver::verlet::lax::Lax;
 use crate::solver::verlet::start::{KEPT, Start};
-use crate::world::{Anchor, Area, AreaRule, Joint, JointEnd, Model, State};
+use crate::world::{Anchor, Area, AreaRule, Joint, JointEnd, Model, Renumbering, State};
 
 /// The [`reach`] of an anchor that is within its frame, but for rounding.
 const WITHIN: f32 = 1.01;
@@ -49,6 +51,12 @@ pub(super) struct PointConditions {
     /// The bends and areas that are not solved side by side (`alike/`).
     bends: Vec<u32>,
     areas: Vec<u32>,
+    /// For each bend and area in turn the group of its body (`start.rs`) if that is left to rounds (`lax.rs`), and what
+    /// the row of such was given in the sub-step before, kg·m.
+    lax_groups: Vec<Option<u32>>,
+    lax_kept: Vec<f32>,
+    /// What tells them from each other: the first three of their points.
+    lax_points: Vec<[u32; 3]>,
     /// Of those, the ones that are mostly idle, and of them the ones that may not be.
     guards: Guards,
     low: Vec<u32>,
@@ -97,7 +105,7 @@ struct Setting<'a> {
 
 impl PointConditions {
     /// Finds the bends and areas that are to be taken here.
-    pub(super) fn attach(&mut self, model: &Model, alike: &Alike) {
+    pub(super) fn attach(&mut self, model: &Model, alike: &Alike, lax: &Lax, start: &Start) {
         self.bends.clear();
         self.areas.clear();
         for (index, body) in model.bodies.iter().enumerate() {
@@ -110,6 +118,36 @@ impl PointConditions {
             self.areas.extend(body.areas.clone().filter(is_here));
         }
         self.guards.take_from(&mut self.areas, model);
+        let bends = self.bends.iter().map(|&bend| model.bends[bend as usize].points);
+        let area = |&area: &u32| {
+            let outline = model.area_outline(&model.areas[area as usize]);
+            [outline[0], outline[1], outline[2]]
+        };
+        self.lax_points = bends.chain(self.areas.iter().map(area)).collect();
+        let group = |body: u32| lax.has(body).then(|| start.group_of(body));
+        let of = |[point, ..]: &[u32; 3]| group(model.body_of[*point as usize]);
+        self.lax_groups = self.lax_points.iter().map(of).collect();
+        self.lax_kept.clear();
+    }
+
+    /// The same where the model is another: bodies that are still there go on from what they were given.
+    pub(super) fn renumber(
+        &mut self,
+        model: &Model,
+        (alike, lax): (&Alike, &Lax),
+        start: &Start,
+        by: &Renumbering,
+    ) {
+        let named = |points: &[u32; 3]| {
+            let [a, b, c] = points.map(|point| by.point(point));
+            Some([a?, b?, c?])
+        };
+        let before = self.lax_points.iter().zip(&self.lax_kept);
+        let before = before.filter_map(|(points, kept)| Some((named(points)?, *kept)));
+        let before: HashMap<[u32; 3], f32> = before.collect();
+        self.attach(model, alike, lax, start);
+        let kept = |points| before.get(points).copied().unwrap_or_default();
+        self.lax_kept = self.lax_points.iter().map(kept).collect();
     }
 
     /// Forgets what joints were given in the step before. In this one bodies may collide, or not.
@@ -305,9 +343,39 @@ impl PointConditions {
         }
     }
 
+    /// The same of bends and areas that are left to rounds, in a sub-step of `h` seconds.
+    pub(super) fn ask_lax(&mut self, frames: &Frames, moves: &Moves, start: &mut Start, h: f32) {
+        let rows = self.rows[self.forces.len()..].iter_mut();
+        let (_, mut asked) = start.spread_and_asked();
+        for ((row, group), kept) in rows.zip(&self.lax_groups).zip(&self.lax_kept) {
+            let Some(group) = group else { continue };
+            row.lambda = *kept;
+            let (alpha, gamma) = row.soft(h);
+            let terms = &self.terms[row.span()];
+            let moved: f32 = terms.iter().map(|&term| frames.moved(moves, term)).sum();
+            let error = row.error / (1.0 + gamma) + moved;
+            let yields = alpha / (1.0 + gamma) * row.lambda * row.lambda;
+            asked.add_spring(*group, row.lambda * error, yields);
+        }
+        asked.finish();
+    }
+
+    /// Notes what those were given for the sub-step that follows.
+    pub(super) fn keep_lax(&mut self) {
+        self.lax_kept.clear();
+        let rows = self.rows[self.forces.len()..].iter().zip(&self.lax_groups);
+        self.lax_kept.extend(rows.map(|(row, _)| row.lambda));
+    }
+
     /// Displaces points and bodies by that.
     pub(super) fn spread(&self, model: &Model, frames: &mut Frames, start: &mut Start) {
         let (spread, _) = start.spread_and_asked();
+        let lax = self.rows[self.forces.len()..].iter().zip(&self.lax_groups);
+        for (row, _) in lax.filter(|(_, group)| group.is_some()) {
+            for &term in &self.terms[row.span()] {
+                frames.push(model, spread, term, row.lambda);
+            }
+        }
         for row in &self.rows[..self.forces.len()] {
             for &term in &self.terms[row.span()] {
                 frames.push(model, spread, term, row.lambda);
@@ -319,6 +387,10 @@ impl PointConditions {
     pub(super) fn keep_part(&mut self, start: &Start) {
         for (row, force) in self.rows.iter_mut().zip(&self.forces) {
             row.lambda *= start.part(start.group_of_joint(force.joint));
+        }
+        let lax = self.rows[self.forces.len()..].iter_mut().zip(&self.lax_groups);
+        for (row, group) in lax {
+            row.lambda *= group.map_or(1.0, |group| start.part(group));
         }
     }
 

@@ -44,6 +44,10 @@ pub(super) struct Edges {
     /// The places of the latter among the links, and the group of each.
     loose_links: Vec<u32>,
     groups: Vec<u32>,
+    /// The same of those of bodies that are left to rounds (`lax.rs`).
+    lax: Sticks,
+    lax_links: Vec<u32>,
+    lax_groups: Vec<u32>,
     /// The lengths that all edges of the model rested at in the last step, m.
     rest: Vec<f32>,
     /// Whether they are still to be taken as they are in this step.
@@ -124,17 +128,29 @@ impl Edges {
 
     /// Notes what loose links start with.
     fn keep(&mut self) {
-        for (place, lambda) in self.loose.kept() {
-            self.links[self.loose_links[place] as usize].lambda = lambda;
+        let loose = self.loose.kept().map(|(place, lambda)| (self.loose_links[place], lambda));
+        let lax = self.lax.kept().map(|(place, lambda)| (self.lax_links[place], lambda));
+        for (link, lambda) in loose.chain(lax) {
+            self.links[link as usize].lambda = lambda;
         }
     }
 
-    /// Leaves those links to rounds that are not solved together.
-    pub(super) fn leave_to_rounds(&mut self, together: impl Fn(usize) -> bool) {
+    /// Leaves those links to rounds that are not solved together; some are of bodies that `are_lax`.
+    pub(super) fn leave_to_rounds(
+        &mut self,
+        together: impl Fn(usize) -> bool,
+        is_lax: impl Fn(&Link) -> bool,
+    ) {
         self.keep();
         let links = || self.links.iter().enumerate();
         let loose = links().filter(|&(index, _)| !together(index));
-        self.loose_links = loose.map(|(index, _)| index as u32).collect();
+        (self.lax_links, self.loose_links) =
+            loose.map(|(index, _)| index as u32).partition(|&k| is_lax(&self.links[k as usize]));
+        let lax = || self.lax_links.iter().map(|&index| &self.links[index as usize]);
+        self.lax_groups = lax().map(|link| link.group).collect();
+        self.lax = Sticks::new(&lax().map(|link| link.stick).collect::<Vec<_>>());
+        let kept: Vec<f32> = lax().map(|link| link.lambda).collect();
+        self.lax.start_with(|place| kept[place]);
         let loose = || self.loose_links.iter().map(|&index| &self.links[index as usize]);
         (self.fresh, self.time) = (true, 0.0);
         self.groups = loose().map(|link| link.group).collect();
@@ -183,9 +199,10 @@ impl Edges {
     /// as the velocity stage left them.
     pub(super) fn begin_substep(&mut self, positions: &[Vec2], h: f32, threads: &Threads) {
         self.framework.begin_substep(positions, threads);
-        let Self { links, loose, loose_links, .. } = self;
+        let Self { links, loose, loose_links, lax, lax_links, .. } = self;
         if self.time != h {
             loose.time(|place| links[loose_links[place] as usize].stick.rest, h);
+            lax.time(|place| links[lax_links[place] as usize].stick.rest, h);
             self.time = h;
         }
         if std::mem::take(&mut self.fresh) {
@@ -194,18 +211,20 @@ impl Edges {
     }
 
     /// Spreads what loose edges were given in the sub-step before.
-    pub(super) fn spread(&self, delta: &[Vec2], start: &mut Start) {
-        self.loose.spread(delta, &self.groups, start);
+    pub(super) fn spread(&self, moves: &Moves, start: &mut Start) {
+        self.loose.spread(&moves.delta, &self.groups, start);
+        self.lax.spread_springs(moves, &self.lax_groups, start);
     }
 
     /// Keeps only the part of it that each group is given.
     pub(super) fn keep_part(&mut self, start: &Start) {
         self.loose.keep_part(&self.groups, |group| start.part(group));
+        self.lax.keep_part_of_springs(&self.lax_groups, |group| start.part(group));
     }
 
     /// Whether any edges are loose.
     pub(super) fn any_loose(&self) -> bool {
-        !self.loose.is_empty()
+        !self.loose.is_empty() || !self.lax.is_empty()
     }
 
     /// The edges whose ends move on their own.
@@ -218,6 +237,7 @@ impl Edges {
         let Moves { start, delta } = moves;
         self.framework.satisfy(start, delta, round, threads);
         self.loose.satisfy(start, delta, round.at == 0);
+        self.lax.satisfy(start, delta, false);
     }
 
     /// The first round of the velocity stage: the ends of a stiff edge neither approach nor part.
@@ -290,6 +310,7 @@ impl Link {
 mod tests {
     use super::*;
     use crate::scene::{BodyDef, JointDef, Scene, Shape};
+    use crate::solver::verlet::lax::Lax;
     use crate::world::World;
 
     #[test]
@@ -304,7 +325,7 @@ mod tests {
         let World { model, state } = World::build(&scene).unwrap();
         let (mut start, mut alike, mut edges) = <(Start, Alike, Edges)>::default();
         start.attach(&model);
-        alike.attach(&model);
+        alike.attach(&model, &Lax::default());
         edges.attach(&model, &state, &start, &alike);
         edges.note_alone(&model, &[(0, 2)]);
         assert_eq!(edges.busy, [true, false, true, false, true, false]);

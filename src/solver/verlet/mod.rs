@@ -36,6 +36,7 @@ mod eight;
 mod frames;
 mod guards;
 mod hinges;
+mod lax;
 mod limits;
 mod moves;
 mod pressed;
@@ -60,6 +61,7 @@ use contacts::Contacts;
 use edges::Edges;
 use frames::Frames;
 use hinges::{Hinges, displacing};
+use lax::Lax;
 use moves::Moves;
 use pressed::AllPressed;
 use start::Start;
@@ -98,6 +100,7 @@ pub struct Verlet {
     frames: Frames,
     hinges: Hinges,
     start: Start,
+    lax: Lax,
     alike: Alike,
     together: Together,
     contacts: Contacts,
@@ -117,24 +120,15 @@ impl Solver for Verlet {
     }
 
     fn attach(&mut self, model: &Model, state: &State) {
-        self.start.attach(model);
-        self.alike.attach(model);
-        self.edges.attach(model, state, &self.start, &self.alike);
-        self.blocks.attach(model);
-        self.frames.find(model);
-        self.hinges.forget();
-        self.together = Together::default();
-        self.conditions.reset();
-        self.conditions.attach(model, &self.alike);
-        self.contacts.clear();
-        self.paired = false;
+        self.lax.forget();
+        self.attach_sorted(model, state);
     }
 
     fn renumber(&mut self, model: &Model, state: &State, renumbering: &Renumbering) {
         self.start.attach(model);
-        self.alike.renumber(model, renumbering);
+        self.lax.renumber(model, state);
+        self.alike.renumber(model, &self.lax, renumbering);
         self.edges.renumber(model, state, &self.start, &self.alike, renumbering);
-        self.conditions.attach(model, &self.alike);
         self.blocks.attach(model);
         self.frames.find(model);
         self.together.choose_anew();
@@ -147,6 +141,8 @@ impl Solver for Verlet {
             self.together = Together::default();
             self.conditions.reset();
         }
+        let Self { conditions, alike, lax, start, .. } = self;
+        conditions.renumber(model, (alike, lax), start, renumbering);
     }
 
     fn step(&mut self, cx: StepCx<'_>) -> StepReport {
@@ -159,10 +155,28 @@ impl Solver for Verlet {
 }
 
 impl Verlet {
+    /// Rebuilds all caches, where it is known which soft bodies are left to rounds.
+    fn attach_sorted(&mut self, model: &Model, state: &State) {
+        self.start.attach(model);
+        self.alike.attach(model, &self.lax);
+        self.edges.attach(model, state, &self.start, &self.alike);
+        self.blocks.attach(model);
+        self.frames.find(model);
+        self.hinges.forget();
+        self.together = Together::default();
+        self.conditions.reset();
+        self.conditions.attach(model, &self.alike, &self.lax, &self.start);
+        self.contacts.clear();
+        self.paired = false;
+    }
+
     /// Advances the state by `cx.dt`.
     fn advance(&mut self, mut cx: StepCx<'_>) -> StepReport {
         let effort = cx.settings.effort(self.kind());
         let h = cx.dt / effort.substeps as f32;
+        if self.lax.find(cx.model, cx.state, h, effort.iterations) {
+            self.attach_sorted(cx.model, cx.state);
+        }
         let mut report = StepReport::default();
         let mut watch = Stopwatch::start();
         self.find_pairs(&mut cx);
@@ -208,6 +222,7 @@ impl Verlet {
             }
             report.iterations += rounds;
             self.together.note_pulls(&mut self.edges, &self.conditions, h);
+            self.conditions.keep_lax();
             self.contacts.end_rounds(&self.moves, &mut cx);
             self.update_velocities(&mut cx, h);
             self.relax_velocities(&mut cx, h, VELOCITY_ROUNDS.min(2 * rounds));
@@ -291,9 +306,9 @@ impl Verlet {
 
     /// Takes bends and areas, and with them what is solved together.
     fn take_soft(&mut self, cx: &StepCx<'_>, h: f32) {
-        let Self { edges, conditions, frames, together, .. } = self;
+        let Self { edges, conditions, frames, together, lax, .. } = self;
         conditions.take_soft(cx.model, &cx.state.position, frames);
-        together.prepare(cx.model, cx.state, edges, conditions, frames, h);
+        together.prepare(cx.model, cx.state, edges, conditions, (frames, lax), h);
     }
 
     /// Finds the pins that are solved side by side: those between bodies of which none is solved together with others.
@@ -332,10 +347,11 @@ impl Verlet {
             return;
         }
         start.begin(model);
-        edges.spread(&moves.delta, start);
+        edges.spread(moves, start);
         frames.gather(model, moves, threads);
         hinges.ask(&displacing(h, cx.recovery * h), frames, start);
         conditions.ask(frames, moves, start);
+        conditions.ask_lax(frames, moves, start, h);
         frames.clear();
         hinges.spread(frames);
         conditions.spread(model, frames, start);

@@ -399,7 +399,7 @@ mod tests {
             let model = world.model.clone();
             let mut blocks = Blocks::default();
             blocks.attach(&model);
-            blocks.gather(&model, &world.state);
+            blocks.gather(&model, &world.state, &Threads::default());
             for (twist, (x, y, spin)) in blocks.twists().iter_mut().zip(motions) {
                 (twist.linear, twist.angular) = (Vec2::new(x, y), spin);
             }

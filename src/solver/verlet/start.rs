@@ -16,7 +16,8 @@
 //! ```
 //!
 //! of `λ` is the nearest to a solution that there is along `λ` (an exact line search on what Gauss–Seidel makes
-//! smaller, `½·λᵀ·G·M⁻¹·Gᵀ·λ + λ·C`). No more than it is taken, nor more than all, for each group of bodies that
+//! smaller, `½·λᵀ·G·M⁻¹·Gᵀ·λ + λ·C`). Springs that are left to rounds (`lax.rs`) begin with all that they gave, as no
+//! velocity stage takes any of it away; what they bear by their compliance, `α̃·λ²`, is added to the weight below the line. No more than it is taken, nor more than all, for each group of bodies that
 //! joints hold together.
 
 use std::ops::Range;
@@ -46,7 +47,7 @@ pub(super) struct Start {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Group {
-    /// `λ·C` and `Σ m·Δ²`, kg·m².
+    /// `λ·C`, and `Σ m·Δ²` with what springs bear, kg·m².
     asked: f32,
     weight: f32,
 }
@@ -56,6 +57,7 @@ pub(super) struct Asked<'a> {
     groups: &'a mut [Group],
     last: u32,
     sum: f32,
+    weight: f32,
 }
 
 impl Asked<'_> {
@@ -69,10 +71,18 @@ impl Asked<'_> {
         self.sum += by;
     }
 
+    /// The same of a spring, which bears `yields`, its compliance times the square of its impulse.
+    #[inline]
+    pub(super) fn add_spring(&mut self, group: u32, by: f32, yields: f32) {
+        self.add(group, by);
+        self.weight += yields;
+    }
+
     /// Adds the last sum.
     pub(super) fn finish(&mut self) {
         if let Some(group) = self.groups.get_mut(self.last as usize) {
             group.asked += std::mem::take(&mut self.sum);
+            group.weight += std::mem::take(&mut self.weight);
         }
     }
 }
@@ -110,7 +120,7 @@ impl Start {
 
     /// The displacements of points that are to start with, and what is asked for.
     pub(super) fn spread_and_asked(&mut self) -> (&mut [Vec2], Asked<'_>) {
-        (&mut self.spread, Asked { groups: &mut self.groups, last: 0, sum: 0.0 })
+        (&mut self.spread, Asked { groups: &mut self.groups, last: 0, sum: 0.0, weight: 0.0 })
     }
 
     /// Displaces points by as much of what is spread as is asked for. Returns whether any group has less than

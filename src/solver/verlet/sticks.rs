@@ -12,6 +12,7 @@ use crate::math::{Vec2, direction_or};
 use crate::solver::plane::{Numbers, Plane};
 use crate::solver::verlet::batch::{Batch, Ends, batches};
 use crate::solver::verlet::eight::{LANES, Lanes};
+use crate::solver::verlet::moves::Moves;
 use crate::solver::verlet::start::{KEPT, Start};
 use crate::world::State;
 
@@ -193,6 +194,52 @@ impl Sticks {
         asked.finish();
     }
 
+    /// Spreads what springs gave in the sub-step before; `moves` are those so far.
+    pub(super) fn spread_springs(&self, moves: &Moves, groups: &[u32], start: &mut Start) {
+        dispatch!(Level::new(), simd => self.spread_springs_on(simd, moves, groups, start));
+    }
+
+    #[inline(always)]
+    fn spread_springs_on<S: Simd>(
+        &self,
+        simd: S,
+        moves: &Moves,
+        groups: &[u32],
+        start: &mut Start,
+    ) {
+        let (spread, mut asked) = start.spread_and_asked();
+        let all = self.springs.iter().zip(&self.spring_lambdas).zip(&self.spring_batches);
+        for ((spring, lambda), batch) in all {
+            let (kind, lambda) = (&self.kinds[spring.kind as usize], lambda.read(simd));
+            let [a, b] = spring.ends.load(simd, &moves.start);
+            let before = b - a;
+            let along = direction(simd, before);
+            let [a, b] = spring.ends.load(simd, &moves.delta);
+            let now = before + (b - a);
+            let error = now.dot(now).sqrt() - spring.rest.read(simd);
+            // All over `1 + γ`, so that what it does to others is what they do to it.
+            let (gamma, over) = (kind.gamma.read(simd), 1.0 / (1.0 + kind.gamma.read(simd)));
+            let asks = (error + gamma * along.dot(b - a)) * over * lambda;
+            let yields = kind.alpha.read(simd) * over * lambda * lambda;
+            let (asks, yields) = (Lanes::from(asks), Lanes::from(yields));
+            for ((&index, asks), yields) in batch.members().iter().zip(asks.0).zip(yields.0) {
+                asked.add_spring(groups[index as usize], asks, yields);
+            }
+            let [a, b] = spring.ends.load(simd, spread);
+            let ([w_a, w_b], by) = (kind.w(simd), along.times(lambda));
+            spring.ends.store(spread, [a - by.times(w_a), b + by.times(w_b)]);
+        }
+        asked.finish();
+    }
+
+    /// Keeps only a part of what springs start with, another for each group.
+    pub(super) fn keep_part_of_springs(&mut self, groups: &[u32], part: impl Fn(u32) -> f32) {
+        for (lambda, batch) in self.spring_lambdas.iter_mut().zip(&self.spring_batches) {
+            let parts = batch.lanes(|index| part(groups[index]));
+            lambda.0.iter_mut().zip(parts.0).for_each(|(lambda, part)| *lambda *= part);
+        }
+    }
+
     /// Keeps only a part of what stiff edges start with, another for each group.
     pub(super) fn keep_part(&mut self, groups: &[u32], part: impl Fn(u32) -> f32) {
         let batches = self.groups.iter().zip(&self.stiff_batches);
@@ -272,9 +319,11 @@ impl Sticks {
         largest.largest()
     }
 
-    /// What each stiff edge starts with in the sub-step that follows, by its place in the list.
+    /// What each edge starts with in the sub-step that follows, by its place in the list; of springs if their rounds do.
     pub(super) fn kept(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
-        self.lambdas.iter().zip(&self.stiff_batches).flat_map(|(lambda, batch)| {
+        let stiff = self.lambdas.iter().zip(&self.stiff_batches);
+        let all = stiff.chain(self.spring_lambdas.iter().zip(&self.spring_batches));
+        all.flat_map(|(lambda, batch)| {
             let members = batch.members().iter().enumerate();
             members.map(|(k, &index)| (index as usize, lambda.0[k]))
         })
@@ -282,7 +331,9 @@ impl Sticks {
 
     /// Sets that.
     pub(super) fn start_with(&mut self, kept: impl Fn(usize) -> f32) {
-        for (lambda, batch) in self.lambdas.iter_mut().zip(&self.stiff_batches) {
+        let stiff = self.lambdas.iter_mut().zip(&self.stiff_batches);
+        let springs = self.spring_lambdas.iter_mut().zip(&self.spring_batches);
+        for (lambda, batch) in stiff.chain(springs) {
             *lambda = batch.lanes(&kept);
         }
     }

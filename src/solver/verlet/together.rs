@@ -11,6 +11,7 @@ use crate::solver::verlet::Moves;
 use crate::solver::verlet::conditions::PointConditions;
 use crate::solver::verlet::edges::Edges;
 use crate::solver::verlet::frames::Frames;
+use crate::solver::verlet::lax::Lax;
 use crate::solver::verlet::sticks::Stick;
 use crate::threads::Threads;
 use crate::world::{Model, State};
@@ -50,7 +51,7 @@ impl Together {
         state: &State,
         edges: &mut Edges,
         conditions: &mut PointConditions,
-        frames: &Frames,
+        (frames, lax): (&Frames, &Lax),
         h: f32,
     ) {
         let inertia = |node: u32| frames.inertia(model, node);
@@ -62,7 +63,10 @@ impl Together {
             }
         }
         if self.pattern.as_ref() != Some(&self.pattern_now) {
-            self.choose(edges, conditions, h, inertia);
+            let is_lax =
+                |node: u32| model.body_of.get(node as usize).is_some_and(|&of| lax.has(of));
+            let is_lax = |terms: &[Term]| terms.first().is_some_and(|term| is_lax(term.node));
+            self.choose(edges, conditions, h, (inertia, is_lax));
         }
         self.direct.clear();
         for &index in &self.links {
@@ -101,16 +105,19 @@ impl Together {
         edges: &mut Edges,
         conditions: &PointConditions,
         h: f32,
-        inertia: impl Fn(u32) -> Inertia,
+        (inertia, is_lax): (impl Fn(u32) -> Inertia, impl Fn(&[Term]) -> bool),
     ) {
         self.direct.clear();
+        // What is left to rounds takes hold of nothing.
+        let held = |terms: &[Term]| if is_lax(terms) { 0 } else { terms.len() };
         for link in edges.links() {
-            self.direct.push(link.terms().into_iter(), Some(0.0));
+            let terms = link.terms();
+            self.direct.push(terms.into_iter().take(held(&terms)), Some(0.0));
         }
         for index in 0..conditions.len() {
             let (terms, compliance) = conditions.equation(index, h);
             if compliance.is_some() {
-                self.direct.push(terms.iter().copied(), compliance);
+                self.direct.push(terms.iter().copied().take(held(terms)), compliance);
             }
         }
         self.direct.arrange(LIMITS, inertia, &[]);
@@ -118,7 +125,7 @@ impl Together {
         let links = (0..count).filter(|&index| self.direct.solves(index));
         self.links = links.map(|index| index as u32).collect();
         self.chosen = (count..self.direct.len()).map(|index| self.direct.solves(index)).collect();
-        edges.leave_to_rounds(|index| self.direct.solves(index));
+        edges.leave_to_rounds(|index| self.direct.solves(index), |link| is_lax(&link.terms()));
         self.pattern = Some(self.pattern_now.clone());
     }
 
