@@ -2,30 +2,34 @@
 
 use std::path::Path;
 
-use sinew::soft::Rope;
+use sinew::soft::{Jelly, Rope};
 use sinew::{BodyDef, JointDef, Level, Scene, Settings, Shape, Sim, SolverKind, Threads, Vec2};
 
 use crate::net;
 
-/// The hash of the state after each second, on so many threads.
-fn hashes(scene: &Scene, solver: SolverKind, seconds: u64, threads: usize) -> Vec<u64> {
+/// The hash of the state after each lap of so many steps, on so many threads.
+fn hashes(scene: &Scene, solver: SolverKind, [laps, steps]: [u64; 2], threads: usize) -> Vec<u64> {
     let settings = Settings { solver, sleep: false, ..scene.settings };
     let mut sim = Sim::new(&Scene { settings, ..scene.clone() }).unwrap();
     sim.set_threads(Threads::new(threads).unwrap());
     assert_eq!(sim.threads().count(), threads);
-    let mut second = || {
-        for _ in 0..60 {
+    let mut lap = || {
+        for _ in 0..steps {
             sim.step().unwrap();
         }
         sim.world().state.hash()
     };
-    (0..seconds).map(|_| second()).collect()
+    (0..laps).map(|_| lap()).collect()
 }
 
 fn same_on_any_number(scene: &Scene, solver: SolverKind, seconds: u64) {
-    let one = hashes(scene, solver, seconds, 1);
+    same_in_laps(scene, solver, [seconds, 60]);
+}
+
+fn same_in_laps(scene: &Scene, solver: SolverKind, laps: [u64; 2]) {
+    let one = hashes(scene, solver, laps, 1);
     for threads in [2, 3] {
-        assert_eq!(hashes(scene, solver, seconds, threads), one, "{solver}, {threads} threads");
+        assert_eq!(hashes(scene, solver, laps, threads), one, "{solver}, {threads} threads");
     }
 }
 
@@ -102,6 +106,22 @@ fn solvers_that_use_fewer_of_them() {
     scene.joints.retain(|joint| there(&joint.a) && joint.b.as_deref().is_some_and(there));
     same_on_any_number(&scene, SolverKind::Pbd, 1);
     same_on_any_number(&scene, SolverKind::Verlet, 1);
+}
+
+/// Many of each kind, so that whatever is shared is divided: rigid bodies, pins, ropes that are solved side by side, and
+/// jellies that are left to rounds.
+#[test]
+fn points_of_all_sorts_of_bodies() {
+    let mut scene = mix();
+    for k in 0..80 {
+        let mesh = match k % 2 {
+            0 => Rope { to: Vec2::new(3.0, 0.0), ..Rope::default() }.mesh(),
+            _ => Jelly::rectangle(Vec2::ONE).mesh(),
+        };
+        let at = Vec2::new(4.0 * (k % 20) as f32 - 40.0, 46.0 + 2.0 * (k / 20) as f32);
+        scene.bodies.push(BodyDef::new(format!("soft{k}"), Shape::Mesh(mesh.unwrap()), at));
+    }
+    same_in_laps(&scene, SolverKind::Verlet, [4, 10]);
 }
 
 #[test]

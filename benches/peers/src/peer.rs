@@ -97,7 +97,6 @@ const IMPULSE_SOFT: Entrant = Entrant {
 const PBD: Entrant = Entrant {
     name: "pbd",
     about: "Sinew, at the effort it chooses: 12 sub-steps × 1 iteration",
-    threaded: false,
     build: |scene, threads| SinewPeer::build(scene, on(SolverKind::Pbd), threads),
     ..IMPULSE
 };
@@ -105,7 +104,6 @@ const PBD: Entrant = Entrant {
 const VERLET: Entrant = Entrant {
     name: "verlet",
     about: "Sinew, at the effort it chooses: 8 sub-steps × 2 iterations",
-    threaded: false,
     build: |scene, threads| SinewPeer::build(scene, on(SolverKind::Verlet), threads),
     ..IMPULSE
 };
@@ -114,7 +112,6 @@ const VERLET: Entrant = Entrant {
 const VERLET_LIGHT: Entrant = Entrant {
     name: "verlet light",
     about: "Sinew, `--substeps 4 --iterations 1`",
-    threaded: false,
     build: |scene, threads| SinewPeer::build(scene, at(4, 1, SolverKind::Verlet), threads),
     ..IMPULSE
 };

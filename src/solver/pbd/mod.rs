@@ -98,7 +98,18 @@ impl Solver for Pbd {
         }
     }
 
-    fn step(&mut self, mut cx: StepCx<'_>) -> StepReport {
+    fn step(&mut self, cx: StepCx<'_>) -> StepReport {
+        cx.threads.engage(|| self.advance(cx))
+    }
+
+    fn contacts(&self, list: &mut Vec<Contact>) {
+        self.contacts.list(list);
+    }
+}
+
+impl Pbd {
+    /// Advances the state by `cx.dt`.
+    fn advance(&mut self, mut cx: StepCx<'_>) -> StepReport {
         let effort = cx.settings.effort(self.kind());
         let h = cx.dt / effort.substeps as f32;
         let mut report = StepReport::default();
@@ -150,12 +161,6 @@ impl Solver for Pbd {
         report
     }
 
-    fn contacts(&self, list: &mut Vec<Contact>) {
-        self.contacts.list(list);
-    }
-}
-
-impl Pbd {
     /// Brings velocities onto the rows.
     fn relax_velocities(&mut self, model: &Model, state: &State, h: f32) {
         let Self { nodes, rows, contacts, eased, reactions, .. } = self;
