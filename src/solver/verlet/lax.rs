@@ -8,8 +8,8 @@
 use crate::solver::alike::hardness;
 use crate::world::{Body, Joint, Model, State};
 
-/// The `h²·k·w` up to which springs are soft, for each round of a sub-step. Of three times as much a jelly still sags by as
-/// much, but rings by a tenth less long.
+/// The `h²·k·w` up to which springs are soft, for each round of a sub-step. At three times as much a jelly still sags by as
+/// much, but rings by a tenth more.
 const SOFT: f32 = 1.5;
 
 /// The soft bodies that are left to rounds.

@@ -12,8 +12,8 @@
 //! 2. **start** from what held bodies together in the sub-step before (`start.rs`);
 //! 3. `iterations` rounds of **edges** (`edges.rs`), pins between rigid bodies (`hinges.rs`), other **conditions** of
 //!    joints, bends and areas (`conditions.rs`), those that are equations all at once (`together.rs`; soft bodies of one
-//!    pattern four side by side, `alike/`), and **contacts** (`contacts.rs`): edge-SAT, then vertex and edge ends are
-//!    displaced;
+//!    pattern four side by side, `alike/`; but for springs that are soft, `lax.rs`), and **contacts** (`contacts.rs`):
+//!    edge-SAT, then vertex and edge ends are displaced;
 //! 4. **velocities**: `v = δ/h + g·h/2`, then brought onto the constraints as well (`blocks.rs`): what joints hold
 //!    (`rests.rs`, `hinges.rs`), what contacts press (`pressed.rs`), edges (`edges.rs`).
 //!
