@@ -426,7 +426,8 @@ fn select(
     are: &mut Vec<bool>,
     selected: &mut Vec<(u32, u32)>,
 ) {
-    let look = |(are, (pairs, places)): (&mut [bool], (&[(u32, u32)], Range<usize>))| {
+    type Part<'a> = (&'a mut [bool], (&'a [(u32, u32)], Range<usize>));
+    let look = |(are, (pairs, places)): Part<'_>| {
         are.iter_mut()
             .zip(pairs)
             .zip(places)

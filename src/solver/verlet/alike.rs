@@ -94,7 +94,7 @@ impl Alike {
                 }
                 four.take(pattern, &state.position, &mut desk);
                 four.load_points((&state.velocity, 0), &mut desk.points);
-                four.resist(pattern, h, &mut desk);
+                four.resist(pattern, h, &desk);
                 four.time_places(pattern, h);
             }
             desks.lock().push(desk);
