@@ -319,7 +319,7 @@ impl Sim {
 
     /// Takes steps on other threads from now on. Several simulations may share theirs, one step at a time.
     /// How many there are is a property of the machine: nothing else depends on it, and states have the same
-    /// bits on any number. For now `impulse` is what makes good use of them ([`StepCx::threads`]).
+    /// bits on any number. `impulse` makes the best use of them ([`StepCx::threads`]).
     ///
     /// ```
     /// use sinew::{Level, Sim, Threads};

@@ -415,6 +415,7 @@ impl<D: Owners, V: Send> Divide for Stretches<'_, D, V> {
     fn divide(self, at: usize) -> (Self, Self) {
         let (a, b) = self.owners.divide(at);
         let middle = b.first();
+        debug_assert!(middle >= self.first, "owners come in the order of what they own");
         let (values, others) = self.values.split_at_mut(middle - self.first);
         let first = Self { owners: a, values, first: self.first };
         (first, Self { owners: b, values: others, first: middle })

@@ -136,8 +136,8 @@ pub(crate) struct SimArgs {
     /// Simulated time, s [default: 10, or until the last expectation]
     #[arg(long, value_parser = values::seconds)]
     pub(crate) seconds: Option<f64>,
-    /// Threads that share the work of a step; results are the same on any number. For now `impulse` is what
-    /// makes good use of them
+    /// Threads that share the work of a step; results are the same on any number. `impulse` makes the best
+    /// use of them
     #[arg(long, value_name = "N", default_value = "1", value_parser = values::threads)]
     pub(crate) threads: usize,
     /// Tell where the time goes: broad phase, narrow phase, solving, integrating, and the rest of a

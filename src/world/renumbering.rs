@@ -98,6 +98,12 @@ impl Numbering {
 }
 
 impl Renumbering {
+    /// That of a model in which all has the numbers that it had.
+    pub(crate) fn none(model: &Model) -> Self {
+        let numbers = Numbering::of(model);
+        numbers.to(&numbers)
+    }
+
     /// The number that a body has now, if it is still there.
     #[must_use]
     pub fn body(&self, old: u32) -> Option<u32> {

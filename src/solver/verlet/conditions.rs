@@ -51,15 +51,15 @@ pub(super) struct PointConditions {
     /// The bends and areas that are not solved side by side (`alike/`).
     bends: Vec<u32>,
     areas: Vec<u32>,
-    /// For each bend and area in turn the group of its body (`start.rs`) if that is left to rounds (`lax.rs`), and what
-    /// the row of such was given in the sub-step before, kg·m.
-    lax_groups: Vec<Option<u32>>,
-    lax_kept: Vec<f32>,
-    /// What tells them from each other: the first three of their points.
-    lax_points: Vec<[u32; 3]>,
     /// Of those, the ones that are mostly idle, and of them the ones that may not be.
     guards: Guards,
     low: Vec<u32>,
+    /// For each bend and each area that is a spring in turn, whose rows come first after those of joints, the group of its
+    /// body (`start.rs`) if that is left to rounds (`lax.rs`), and what its row was given in the sub-step before, kg·m.
+    soft_groups: Vec<Option<u32>>,
+    soft_kept: Vec<f32>,
+    /// What tells them from each other: the first three of their points, and how many an area has.
+    soft_names: Vec<[u32; 4]>,
     /// What each joint was given in this step, N·s and N·m·s.
     sums: Vec<Reaction>,
 }
@@ -118,16 +118,21 @@ impl PointConditions {
             self.areas.extend(body.areas.clone().filter(is_here));
         }
         self.guards.take_from(&mut self.areas, model);
+        // Springs always have a row; guards that stay here may have none.
+        let is_guard = |area: &u32| model.areas[*area as usize].rule == AreaRule::Guard;
+        self.areas.sort_by_key(is_guard);
         let bends = self.bends.iter().map(|&bend| model.bends[bend as usize].points);
-        let area = |&area: &u32| {
-            let outline = model.area_outline(&model.areas[area as usize]);
-            [outline[0], outline[1], outline[2]]
+        let bends = bends.map(|[a, b, c]| [a, b, c, 0]);
+        let area = |area: &u32| {
+            let outline = model.area_outline(&model.areas[*area as usize]);
+            [outline[0], outline[1], outline[2], outline.len() as u32]
         };
-        self.lax_points = bends.chain(self.areas.iter().map(area)).collect();
+        let springs = self.areas.iter().filter(|area| !is_guard(area)).map(area);
+        self.soft_names = bends.chain(springs).collect();
         let group = |body: u32| lax.has(body).then(|| start.group_of(body));
-        let of = |[point, ..]: &[u32; 3]| group(model.body_of[*point as usize]);
-        self.lax_groups = self.lax_points.iter().map(of).collect();
-        self.lax_kept.clear();
+        let of = |[point, ..]: &[u32; 4]| group(model.body_of[*point as usize]);
+        self.soft_groups = self.soft_names.iter().map(of).collect();
+        self.soft_kept.clear();
     }
 
     /// The same where the model is another: bodies that are still there go on from what they were given.
@@ -138,16 +143,19 @@ impl PointConditions {
         start: &Start,
         by: &Renumbering,
     ) {
-        let named = |points: &[u32; 3]| {
-            let [a, b, c] = points.map(|point| by.point(point));
-            Some([a?, b?, c?])
-        };
-        let before = self.lax_points.iter().zip(&self.lax_kept);
-        let before = before.filter_map(|(points, kept)| Some((named(points)?, *kept)));
-        let before: HashMap<[u32; 3], f32> = before.collect();
+        let renamed =
+            |&[a, b, c, count]: &[u32; 4]| Some([by.point(a)?, by.point(b)?, by.point(c)?, count]);
+        let before = self.soft_names.iter().zip(&self.soft_kept);
+        let before = before.filter_map(|(name, kept)| Some((renamed(name)?, *kept)));
+        let before: HashMap<[u32; 4], f32> = before.collect();
         self.attach(model, alike, lax, start);
-        let kept = |points| before.get(points).copied().unwrap_or_default();
-        self.lax_kept = self.lax_points.iter().map(kept).collect();
+        let kept = |name| before.get(name).copied().unwrap_or_default();
+        self.soft_kept = self.soft_names.iter().map(kept).collect();
+    }
+
+    /// Takes over what springs of lax bodies start with in sub-steps of another length, `by` times as much.
+    pub(super) fn scale_lax(&mut self, by: f32) {
+        self.soft_kept.iter_mut().for_each(|kept| *kept *= by);
     }
 
     /// Forgets what joints were given in the step before. In this one bodies may collide, or not.
@@ -347,7 +355,7 @@ impl PointConditions {
     pub(super) fn ask_lax(&mut self, frames: &Frames, moves: &Moves, start: &mut Start, h: f32) {
         let rows = self.rows[self.forces.len()..].iter_mut();
         let (_, mut asked) = start.spread_and_asked();
-        for ((row, group), kept) in rows.zip(&self.lax_groups).zip(&self.lax_kept) {
+        for ((row, group), kept) in rows.zip(&self.soft_groups).zip(&self.soft_kept) {
             let Some(group) = group else { continue };
             row.lambda = *kept;
             let (alpha, gamma) = row.soft(h);
@@ -362,21 +370,17 @@ impl PointConditions {
 
     /// Notes what those were given for the sub-step that follows.
     pub(super) fn keep_lax(&mut self) {
-        self.lax_kept.clear();
-        let rows = self.rows[self.forces.len()..].iter().zip(&self.lax_groups);
-        self.lax_kept.extend(rows.map(|(row, _)| row.lambda));
+        self.soft_kept.clear();
+        let rows = self.rows[self.forces.len()..].iter().zip(&self.soft_groups);
+        self.soft_kept.extend(rows.map(|(row, _)| row.lambda));
     }
 
     /// Displaces points and bodies by that.
     pub(super) fn spread(&self, model: &Model, frames: &mut Frames, start: &mut Start) {
         let (spread, _) = start.spread_and_asked();
-        let lax = self.rows[self.forces.len()..].iter().zip(&self.lax_groups);
-        for (row, _) in lax.filter(|(_, group)| group.is_some()) {
-            for &term in &self.terms[row.span()] {
-                frames.push(model, spread, term, row.lambda);
-            }
-        }
-        for row in &self.rows[..self.forces.len()] {
+        let lax = self.rows[self.forces.len()..].iter().zip(&self.soft_groups);
+        let lax = lax.filter(|(_, group)| group.is_some()).map(|(row, _)| row);
+        for row in self.rows[..self.forces.len()].iter().chain(lax) {
             for &term in &self.terms[row.span()] {
                 frames.push(model, spread, term, row.lambda);
             }
@@ -388,7 +392,7 @@ impl PointConditions {
         for (row, force) in self.rows.iter_mut().zip(&self.forces) {
             row.lambda *= start.part(start.group_of_joint(force.joint));
         }
-        let lax = self.rows[self.forces.len()..].iter_mut().zip(&self.lax_groups);
+        let lax = self.rows[self.forces.len()..].iter_mut().zip(&self.soft_groups);
         for (row, group) in lax {
             row.lambda *= group.map_or(1.0, |group| start.part(group));
         }

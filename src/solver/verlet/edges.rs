@@ -14,7 +14,7 @@
 //!
 //! A soft edge has compliance `α` and damping `β` and is a spring at any step size and number of
 //! rounds: `Δλ = (−C − α̃·λ − γ·Ċh) / ((1 + γ)·w + α̃)` with `α̃ = α/h²`, `γ = α·β/h` (Macklin,
-//! Müller, Chentanez, “XPBD”, 2016, eqs. 18 and 26); `λ` starts at zero in every sub-step.
+//! Müller, Chentanez, “XPBD”, 2016, eqs. 18 and 26); `λ` starts at zero in every sub-step, but for lax bodies (`lax.rs`).
 
 use std::collections::HashMap;
 
@@ -40,14 +40,9 @@ pub(super) struct Edges {
     framework: Trusses,
     /// Whether something else than edges may act on each body.
     busy: Vec<bool>,
-    loose: Sticks,
-    /// The places of the latter among the links, and the group of each.
-    loose_links: Vec<u32>,
-    groups: Vec<u32>,
-    /// The same of those of bodies that are left to rounds (`lax.rs`).
-    lax: Sticks,
-    lax_links: Vec<u32>,
-    lax_groups: Vec<u32>,
+    loose: Left,
+    /// The same of bodies that are left to rounds (`lax.rs`).
+    lax: Left,
     /// The lengths that all edges of the model rested at in the last step, m.
     rest: Vec<f32>,
     /// Whether they are still to be taken as they are in this step.
@@ -58,6 +53,15 @@ pub(super) struct Edges {
     alike: Vec<Stick>,
     /// The stiff links that are solved together or side by side, for the velocity stage.
     rods: Sticks,
+}
+
+/// Links that are left to rounds.
+#[derive(Clone, Debug, Default)]
+struct Left {
+    sticks: Sticks,
+    /// Their places among all links, and the group of each.
+    links: Vec<u32>,
+    groups: Vec<u32>,
 }
 
 /// An edge of a soft body, or of a rigid one that is pinned.
@@ -126,16 +130,14 @@ impl Edges {
         }
     }
 
-    /// Notes what loose links start with.
+    /// Notes what links that are left to rounds start with.
     fn keep(&mut self) {
-        let loose = self.loose.kept().map(|(place, lambda)| (self.loose_links[place], lambda));
-        let lax = self.lax.kept().map(|(place, lambda)| (self.lax_links[place], lambda));
-        for (link, lambda) in loose.chain(lax) {
+        for (link, lambda) in self.loose.kept().chain(self.lax.kept()) {
             self.links[link as usize].lambda = lambda;
         }
     }
 
-    /// Leaves those links to rounds that are not solved together; some are of bodies that `are_lax`.
+    /// Leaves those links to rounds that are not solved together, those of lax bodies apart.
     pub(super) fn leave_to_rounds(
         &mut self,
         together: impl Fn(usize) -> bool,
@@ -143,24 +145,18 @@ impl Edges {
     ) {
         self.keep();
         let links = || self.links.iter().enumerate();
-        let loose = links().filter(|&(index, _)| !together(index));
-        (self.lax_links, self.loose_links) =
-            loose.map(|(index, _)| index as u32).partition(|&k| is_lax(&self.links[k as usize]));
-        let lax = || self.lax_links.iter().map(|&index| &self.links[index as usize]);
-        self.lax_groups = lax().map(|link| link.group).collect();
-        self.lax = Sticks::new(&lax().map(|link| link.stick).collect::<Vec<_>>());
-        let kept: Vec<f32> = lax().map(|link| link.lambda).collect();
-        self.lax.start_with(|place| kept[place]);
-        let loose = || self.loose_links.iter().map(|&index| &self.links[index as usize]);
+        let left = links().filter(|&(index, _)| !together(index));
+        let (lax, loose) = left.partition::<Vec<_>, _>(|(_, link)| is_lax(link));
+        [self.loose, self.lax] = [loose, lax].map(|of| Left::new(&of));
         (self.fresh, self.time) = (true, 0.0);
-        self.groups = loose().map(|link| link.group).collect();
-        self.loose = Sticks::new(&loose().map(|link| link.stick).collect::<Vec<_>>());
-        self.loose.note_groups(&self.groups);
-        let kept: Vec<f32> = loose().map(|link| link.lambda).collect();
-        self.loose.start_with(|place| kept[place]);
         let rods = links().filter(|&(index, _)| together(index)).map(|(_, link)| link.stick);
         let rods = rods.chain(self.alike.iter().copied()).filter(|rod| rod.compliance == 0.0);
         self.rods = Sticks::new(&rods.collect::<Vec<_>>());
+    }
+
+    /// Takes over what springs of lax bodies start with in sub-steps of another length, `by` times as much.
+    pub(super) fn scale_lax(&mut self, by: f32) {
+        self.lax.sticks.scale_springs(by);
     }
 
     /// Takes over the lengths that edges rest at now.
@@ -199,32 +195,34 @@ impl Edges {
     /// as the velocity stage left them.
     pub(super) fn begin_substep(&mut self, positions: &[Vec2], h: f32, threads: &Threads) {
         self.framework.begin_substep(positions, threads);
-        let Self { links, loose, loose_links, lax, lax_links, .. } = self;
+        let Self { links, loose, lax, .. } = self;
         if self.time != h {
-            loose.time(|place| links[loose_links[place] as usize].stick.rest, h);
-            lax.time(|place| links[lax_links[place] as usize].stick.rest, h);
+            loose.time(links, h);
+            lax.time(links, h);
             self.time = h;
         }
         if std::mem::take(&mut self.fresh) {
-            loose.take_stiff(positions);
+            loose.sticks.take_stiff(positions);
         }
     }
 
     /// Spreads what loose edges were given in the sub-step before.
     pub(super) fn spread(&self, moves: &Moves, start: &mut Start) {
-        self.loose.spread(&moves.delta, &self.groups, start);
-        self.lax.spread_springs(moves, &self.lax_groups, start);
+        let Self { loose, lax, .. } = self;
+        loose.sticks.spread(&moves.delta, &loose.groups, start);
+        lax.sticks.spread_springs(moves, &lax.groups, start);
     }
 
     /// Keeps only the part of it that each group is given.
     pub(super) fn keep_part(&mut self, start: &Start) {
-        self.loose.keep_part(&self.groups, |group| start.part(group));
-        self.lax.keep_part_of_springs(&self.lax_groups, |group| start.part(group));
+        let Self { loose, lax, .. } = self;
+        loose.sticks.keep_part(&loose.groups, |group| start.part(group));
+        lax.sticks.keep_part_of_springs(&lax.groups, |group| start.part(group));
     }
 
     /// Whether any edges are loose.
     pub(super) fn any_loose(&self) -> bool {
-        !self.loose.is_empty() || !self.lax.is_empty()
+        !self.loose.sticks.is_empty() || !self.lax.sticks.is_empty()
     }
 
     /// The edges whose ends move on their own.
@@ -236,26 +234,27 @@ impl Edges {
     pub(super) fn satisfy(&mut self, moves: &mut Moves, round: Rounds, threads: &Threads) {
         let Moves { start, delta } = moves;
         self.framework.satisfy(start, delta, round, threads);
-        self.loose.satisfy(start, delta, round.at == 0);
-        self.lax.satisfy(start, delta, false);
+        self.loose.sticks.satisfy(start, delta, round.at == 0);
+        // These go on from what they start with.
+        self.lax.sticks.satisfy(start, delta, false);
     }
 
     /// The first round of the velocity stage: the ends of a stiff edge neither approach nor part.
     pub(super) fn begin_relaxing(&mut self, state: &mut State, h: f32) {
-        self.loose.begin_relaxing(state, h);
+        self.loose.sticks.begin_relaxing(state, h);
         self.rods.begin_relaxing(state, h);
     }
 
     /// A round after it.
     pub(super) fn relax(&mut self, state: &mut State, h: f32) {
-        self.loose.relax(&mut state.velocity, h);
+        self.loose.sticks.relax(&mut state.velocity, h);
         self.rods.relax(&mut state.velocity, h);
     }
 
     /// The largest length error of a stiff edge after a step, m.
     pub(super) fn residual(&self, model: &Model, state: &State, threads: &Threads) -> f32 {
         let State { position, rest, .. } = state;
-        let least = self.loose.largest_error().max(self.rods.largest_error());
+        let least = self.loose.sticks.largest_error().max(self.rods.largest_error());
         let of_frames = |bodies: &[Body]| {
             let mut largest = least;
             for body in bodies.iter().filter(|body| is_free_rigid(model, body)) {
@@ -273,6 +272,31 @@ impl Edges {
             largest
         };
         threads.parts(&model.bodies[..], PART, &of_frames, &f32::max)
+    }
+}
+
+impl Left {
+    /// Some links, with their places among all.
+    fn new(links: &[(usize, &Link)]) -> Self {
+        let sticks: Vec<Stick> = links.iter().map(|(_, link)| link.stick).collect();
+        let mut left = Self {
+            sticks: Sticks::new(&sticks),
+            links: links.iter().map(|&(place, _)| place as u32).collect(),
+            groups: links.iter().map(|(_, link)| link.group).collect(),
+        };
+        left.sticks.note_groups(&left.groups);
+        left.sticks.start_with(|index| links[index].1.lambda);
+        left
+    }
+
+    /// What each starts with in the sub-step that follows, by its place among all links.
+    fn kept(&self) -> impl Iterator<Item = (u32, f32)> {
+        self.sticks.kept().map(|(index, lambda)| (self.links[index], lambda))
+    }
+
+    /// Takes over the lengths that they rest at now, for sub-steps of `h` seconds.
+    fn time(&mut self, links: &[Link], h: f32) {
+        self.sticks.time(|index| links[self.links[index] as usize].stick.rest, h);
     }
 }
 

@@ -1,12 +1,12 @@
 //! Which soft bodies are left to rounds: those of springs that are soft for a sub-step.
 //!
-//! A round hands on what acts on one spring to those next to it, by as much as the spring is harder than a sub-step is long,
-//! `h²·k·w`. Where that is little, and each sub-step starts from what springs gave in the one before (`start.rs`), rounds
-//! find what equations solved all at once (`together.rs`, `alike/`) say, in a small part of the time: a jelly of 1 m and
-//! 100 kPa, of 0.8 at 4 × 1, sags by 35 mm both ways, and rings alike. Without that start it sagged by a tenth more.
+//! What acts on a spring it hands on, within a sub-step, the more the harder it is, `h²·k·w`. Where that is little, and each
+//! sub-step starts from what springs gave in the one before (`start.rs`), rounds find what equations solved all at once
+//! (`together.rs`, `alike/`) say, in a small part of the time: a jelly of 1 m and 100 kPa, for which it is 0.8 at
+//! 4 × 1, sags by 35 mm both ways, and rings alike. Without that start it sagged by a tenth more.
 
 use crate::solver::alike::hardness;
-use crate::world::{Body, Joint, Model, State};
+use crate::world::{Body, Joint, Model, Renumbering, State};
 
 /// The `h²·k·w` up to which springs are soft, for each round of a sub-step. At three times as much a jelly still sags by as
 /// much, but rings by a tenth more.
@@ -29,6 +29,11 @@ impl Lax {
         *self = Self::default();
     }
 
+    /// What springs give in sub-steps of `h` seconds, over what they gave in those before.
+    pub(super) fn pace(&self, h: f32) -> f32 {
+        if self.time > 0.0 { (h / self.time).powi(2) } else { 1.0 }
+    }
+
     /// Finds them for sub-steps of `h` seconds and so many rounds. Returns whether they are others than before. Those that
     /// are some stay so until they are twice as hard, so that steps of all lengths do not tell them anew each time.
     pub(super) fn find(&mut self, model: &Model, state: &State, h: f32, rounds: u32) -> bool {
@@ -36,17 +41,26 @@ impl Lax {
             return false;
         }
         (self.time, self.rounds) = (h, rounds);
-        let before = std::mem::take(&mut self.is);
-        let was = |body: usize| before.get(body) == Some(&true);
-        self.is = self.found(model, state, |body| if was(body) { 2.0 } else { 1.0 });
-        self.is != before && (self.any() || before.contains(&true))
+        self.find_from(model, state, &self.is.clone())
     }
 
-    /// Finds them anew: the model is another.
-    pub(super) fn renumber(&mut self, model: &Model, state: &State) {
-        if self.time > 0.0 {
-            self.is = self.found(model, state, |_| 1.0);
+    /// Finds them where bodies have other numbers. Returns whether others are some of those that are still there, or some
+    /// of those that have come.
+    pub(super) fn renumber(&mut self, model: &Model, state: &State, by: &Renumbering) -> bool {
+        if self.time == 0.0 {
+            return false;
         }
+        let mut were = vec![false; model.bodies.len()];
+        let old = (0..).zip(&self.is).filter(|(_, is)| **is);
+        old.filter_map(|(body, _)| by.body(body)).for_each(|body| were[body as usize] = true);
+        self.find_from(model, state, &were)
+    }
+
+    /// Finds them where those were some, and returns whether they are others.
+    fn find_from(&mut self, model: &Model, state: &State, were: &[bool]) -> bool {
+        let were = |body: usize| were.get(body) == Some(&true);
+        self.is = self.found(model, state, |body| if were(body) { 2.0 } else { 1.0 });
+        (0..self.is.len()).any(|body| self.is[body] != were(body))
     }
 
     /// Whether each body is one of them; `slack` times as hard a body may be.
@@ -62,10 +76,6 @@ impl Lax {
             found[body as usize] = false;
         }
         found
-    }
-
-    fn any(&self) -> bool {
-        self.is.contains(&true)
     }
 
     /// Whether a body is one of them.

@@ -121,42 +121,6 @@ impl Solver for Verlet {
 
     fn attach(&mut self, model: &Model, state: &State) {
         self.lax.forget();
-        self.attach_sorted(model, state);
-    }
-
-    fn renumber(&mut self, model: &Model, state: &State, renumbering: &Renumbering) {
-        self.start.attach(model);
-        self.lax.renumber(model, state);
-        self.alike.renumber(model, &self.lax, renumbering);
-        self.edges.renumber(model, state, &self.start, &self.alike, renumbering);
-        self.blocks.attach(model);
-        self.frames.find(model);
-        self.together.choose_anew();
-        self.paired = false;
-        self.contacts.renumber(renumbering);
-        if renumbering.same_constraints() {
-            self.hinges.renumber(model, &self.frames, &self.start);
-        } else {
-            self.hinges.forget();
-            self.together = Together::default();
-            self.conditions.reset();
-        }
-        let Self { conditions, alike, lax, start, .. } = self;
-        conditions.renumber(model, (alike, lax), start, renumbering);
-    }
-
-    fn step(&mut self, cx: StepCx<'_>) -> StepReport {
-        cx.threads.engage(|| self.advance(cx))
-    }
-
-    fn contacts(&self, list: &mut Vec<Contact>) {
-        self.contacts.list(list);
-    }
-}
-
-impl Verlet {
-    /// Rebuilds all caches, where it is known which soft bodies are left to rounds.
-    fn attach_sorted(&mut self, model: &Model, state: &State) {
         self.start.attach(model);
         self.alike.attach(model, &self.lax);
         self.edges.attach(model, state, &self.start, &self.alike);
@@ -170,13 +134,62 @@ impl Verlet {
         self.paired = false;
     }
 
+    fn renumber(&mut self, model: &Model, state: &State, renumbering: &Renumbering) {
+        self.start.attach(model);
+        let others_are_lax = self.lax.renumber(model, state, renumbering);
+        self.sort_soft(model, state, renumbering);
+        self.blocks.attach(model);
+        self.frames.find(model);
+        self.together.choose_anew();
+        self.paired = false;
+        self.contacts.renumber(renumbering);
+        if renumbering.same_constraints() {
+            self.hinges.renumber(model, &self.frames, &self.start);
+        } else {
+            self.hinges.forget();
+            self.conditions.reset();
+        }
+        if others_are_lax || !renumbering.same_constraints() {
+            self.together = Together::default();
+        }
+    }
+
+    fn step(&mut self, cx: StepCx<'_>) -> StepReport {
+        cx.threads.engage(|| self.advance(cx))
+    }
+
+    fn contacts(&self, list: &mut Vec<Contact>) {
+        self.contacts.list(list);
+    }
+}
+
+impl Verlet {
+    /// Finds anew what is solved side by side and what is left to rounds; all go on from what they were given.
+    fn sort_soft(&mut self, model: &Model, state: &State, renumbering: &Renumbering) {
+        let Self { alike, edges, conditions, start, lax, .. } = self;
+        alike.renumber(model, lax, renumbering);
+        edges.renumber(model, state, start, alike, renumbering);
+        conditions.renumber(model, (alike, lax), start, renumbering);
+    }
+
+    /// Takes over that sub-steps are `h` seconds long and have so many rounds.
+    fn time(&mut self, model: &Model, state: &State, h: f32, rounds: u32) {
+        let pace = self.lax.pace(h);
+        if pace != 1.0 {
+            self.edges.scale_lax(pace);
+            self.conditions.scale_lax(pace);
+        }
+        if self.lax.find(model, state, h, rounds) {
+            self.sort_soft(model, state, &Renumbering::none(model));
+            self.together = Together::default();
+        }
+    }
+
     /// Advances the state by `cx.dt`.
     fn advance(&mut self, mut cx: StepCx<'_>) -> StepReport {
         let effort = cx.settings.effort(self.kind());
         let h = cx.dt / effort.substeps as f32;
-        if self.lax.find(cx.model, cx.state, h, effort.iterations) {
-            self.attach_sorted(cx.model, cx.state);
-        }
+        self.time(cx.model, cx.state, h, effort.iterations);
         let mut report = StepReport::default();
         let mut watch = Stopwatch::start();
         self.find_pairs(&mut cx);

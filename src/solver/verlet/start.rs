@@ -16,9 +16,11 @@
 //! ```
 //!
 //! of `λ` is the nearest to a solution that there is along `λ` (an exact line search on what Gauss–Seidel makes
-//! smaller, `½·λᵀ·G·M⁻¹·Gᵀ·λ + λ·C`). Springs that are left to rounds (`lax.rs`) begin with all that they gave, as no
-//! velocity stage takes any of it away; what they bear by their compliance, `α̃·λ²`, is added to the weight below the line. No more than it is taken, nor more than all, for each group of bodies that
+//! smaller, `½·λᵀ·G·M⁻¹·Gᵀ·λ + λ·C`). No more than that part is taken, nor more than all, for each group of bodies that
 //! joints hold together.
+//!
+//! Springs of lax bodies (`lax.rs`) begin with all that they gave, as no velocity stage takes any of it away. What they
+//! bear by their compliance, `α̃·λ²`, is added below the line.
 
 use std::ops::Range;
 

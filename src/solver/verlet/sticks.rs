@@ -47,7 +47,7 @@ pub(super) struct Sticks {
     /// The group of bodies that all edges of a full batch are part of (`start.rs`).
     groups: Vec<Option<u32>>,
     springs: Vec<Spring>,
-    /// Impulse of each in this sub-step.
+    /// Impulse of each in this sub-step, and what it starts with in the next if it does not start from nothing.
     spring_lambdas: Vec<Lanes>,
     kinds: Vec<Kind>,
     /// Whether each batch in turn is one of springs.
@@ -230,6 +230,11 @@ impl Sticks {
             spring.ends.store(spread, [a - by.times(w_a), b + by.times(w_b)]);
         }
         asked.finish();
+    }
+
+    /// Takes what springs start with so many times.
+    pub(super) fn scale_springs(&mut self, by: f32) {
+        self.spring_lambdas.iter_mut().flat_map(|lambda| &mut lambda.0).for_each(|of| *of *= by);
     }
 
     /// Keeps only a part of what springs start with, another for each group.

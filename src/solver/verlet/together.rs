@@ -1,8 +1,8 @@
 //! Edges and conditions that are equations, solved all at once (`direct/`) in place of a round over
 //! them.
 //!
-//! What takes part: edges whose ends move on their own, bends and areas, and what joints hold without
-//! a bound, where they take hold of points or of whole rigid bodies. The edges of rigid frames, what
+//! What takes part: edges whose ends move on their own, bends and areas, but not those of lax bodies (`lax.rs`), and what
+//! joints hold without a bound, where they take hold of points or of whole rigid bodies. The edges of rigid frames, what
 //! only pushes, and contacts are satisfied in rounds, each after one of these. Soft bodies of which there are several
 //! alike are solved in `alike/`.
 
@@ -175,7 +175,7 @@ impl Together {
         h: f32,
     ) {
         let Self { direct, residuals, sways, links, rows, .. } = self;
-        // As most that is done here is not shared either.
+        // To share these two passes would not pay: all else here is done by one thread.
         let alone = Threads::default();
         residuals.clear();
         if !rows.is_empty() {

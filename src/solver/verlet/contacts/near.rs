@@ -72,6 +72,7 @@ impl Near {
         }
         let (model, positions) = (cx.model, &cx.state.position);
         let mut way = stirred.most_towards(cx, pair);
+        // Where that is little all the same it is as good as what their points say.
         if way >= self.gap() && !Collision::is_surely_slow(way) {
             let of = |point: u32| moves.delta[point as usize];
             way = Collision::relative_travel(model, of, pair);

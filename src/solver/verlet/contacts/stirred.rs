@@ -1,4 +1,4 @@
-//! How far contacts have displaced bodies since their pieces were last looked at.
+//! How far contacts have displaced bodies since a round began.
 //!
 //! A round begins with how far each piece has come ([`Collision::take_travels`](crate::collision::Collision)). What contacts
 //! do in it is added up body by body, so that pairs that are apart need no look at their points for that.
