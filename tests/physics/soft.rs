@@ -3,7 +3,9 @@
 
 use sinew::metrics::Recorder;
 use sinew::soft::{Balloon, Beam, Blob, Cloth, Held, Hold, Jelly, Rope, Stiffness};
-use sinew::{BodyDef, Mesh, MeshEdge, MeshPoint, Scene, Shape, Sim, SolverKind, Vec2};
+use sinew::{
+    BodyDef, Mesh, MeshEdge, MeshPoint, Scene, Settings, Shape, Sim, SolverKind, Vec2, World,
+};
 
 const G: f32 = 10.0;
 /// Steps per second and sub-steps.
@@ -241,4 +243,39 @@ fn a_wide_cloth_keeps_its_length_in_few_rounds() {
     assert!(quality.max_stretch < 0.07, "{quality:?}");
     // It swings on: what it starts from adds nothing to that, and takes little away.
     assert!(quality.energy_peak_gain_j < 1.0, "{quality:?}");
+}
+
+/// A jelly on the ground whose springs are left to rounds, beside one that is taken away.
+#[test]
+fn a_jelly_at_rest_stays_so_when_numbers_and_sub_steps_change() {
+    let mut scene = Scene::default();
+    scene.settings.solver = SolverKind::Verlet;
+    scene.settings.sleep = false;
+    let ground = Shape::Box { size: Vec2::new(20.0, 1.0) };
+    let jelly = || Shape::Mesh(Jelly::rectangle(Vec2::ONE).mesh().unwrap());
+    scene.bodies.push(BodyDef::new("gone", jelly(), Vec2::new(-3.0, 0.5)));
+    scene.bodies.push(BodyDef::new("ground", ground, Vec2::new(0.0, -0.5)).fixed());
+    scene.bodies.push(BodyDef::new("it", jelly(), Vec2::new(0.0, 0.5)));
+    let mut sim = Sim::new(&scene).unwrap();
+    run(&mut sim, 10.0);
+    let center = |sim: &Sim| {
+        let World { model, state } = sim.world();
+        model.center(model.bodies.last().unwrap(), &state.position).y
+    };
+    let at_rest = center(&sim);
+    let sag = 0.5 - at_rest;
+    assert!(sag > 0.02, "{sag}");
+    let stays = |sim: &mut Sim, what: &str| {
+        for _ in 0..30 {
+            sim.step().unwrap();
+            let moved = (center(sim) - at_rest).abs();
+            assert!(moved < 0.05 * sag, "{what}: {moved} m of {sag} m");
+        }
+    };
+    let gone = sim.world().body("gone").unwrap();
+    sim.edit(|world| world.remove(gone)).unwrap();
+    stays(&mut sim, "another is taken away");
+    let settings = sim.settings().clone();
+    sim.set_settings(Settings { hz: 55.0, ..settings });
+    stays(&mut sim, "sub-steps are longer");
 }
