@@ -442,6 +442,16 @@ impl<T> Held<T> {
     }
 }
 
+impl<T: Default> Held<Vec<T>> {
+    /// Does some work with one of these that no other thread has, or with a new one.
+    pub(crate) fn lend<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
+        let mut one = self.lock().pop().unwrap_or_default();
+        let found = work(&mut one);
+        self.lock().push(one);
+        found
+    }
+}
+
 impl<T: Clone> Clone for Held<T> {
     fn clone(&self) -> Self {
         Self::new(self.lock().clone())

@@ -194,26 +194,34 @@ impl Sweep {
         if let Break(end) = advance(from, &travel, nearest, &until, &mut part) {
             return end;
         }
-        let mut on_way = self.ways.lock().pop().unwrap_or_default();
-        if on_way.len() != from.positions.len() {
-            on_way.clear();
-            on_way.extend_from_slice(from.positions);
-        }
-        let mut end = None;
-        for advances in 1..=MOST_ADVANCES {
-            put(from.model, from.positions, &travel, pair, part, &mut on_way);
-            let there = Scenery::new(from.model, &on_way);
-            let nearest = narrow_phase::touch(there, pair, f32::INFINITY);
-            if advances == MOST_ADVANCES {
-                end = (!nearest.is_empty()).then_some((part, nearest));
-            } else if let Break(found) = advance(there, &travel, nearest, &until, &mut part) {
-                end = found;
-                break;
+        self.ways.lend(|on_way| {
+            if on_way.len() != from.positions.len() {
+                on_way.clear();
+                on_way.extend_from_slice(from.positions);
             }
-        }
-        self.ways.lock().push(on_way);
-        end
+            for _ in 1..MOST_ADVANCES {
+                let nearest = nearest_on_way(from, &travel, pair, part, on_way);
+                let there = Scenery::new(from.model, on_way);
+                if let Break(end) = advance(there, &travel, nearest, &until, &mut part) {
+                    return end;
+                }
+            }
+            let nearest = nearest_on_way(from, &travel, pair, part, on_way);
+            (!nearest.is_empty()).then_some((part, nearest))
+        })
     }
+}
+
+/// Where two pieces are nearest to each other when their points have gone a part of their way.
+fn nearest_on_way(
+    from: Scenery<'_>,
+    travel: impl Fn(u32) -> Vec2,
+    pair: (u32, u32),
+    part: f32,
+    on_way: &mut [Vec2],
+) -> Touch {
+    put(from.model, from.positions, travel, pair, part, on_way);
+    narrow_phase::touch(Scenery::new(from.model, on_way), pair, f32::INFINITY)
 }
 
 /// Where two pieces are nearest to each other, however far that is.

@@ -178,13 +178,12 @@ impl Alike {
         }
         let (patterns, list) = fours.parts();
         let all = |(list, firsts): Part<'_>| {
-            let mut desk = desks.lock().pop().unwrap_or_default();
-            let each = list.iter_mut().zip(firsts).map(|((place, four), first)| {
-                work(&patterns[*place as usize], four, first, &mut desk)
-            });
-            let found = each.fold(R::default(), &both);
-            desks.lock().push(desk);
-            found
+            desks.lend(|desk| {
+                let each = list.iter_mut().zip(firsts).map(|((place, four), first)| {
+                    work(&patterns[*place as usize], four, first, desk)
+                });
+                each.fold(R::default(), &both)
+            })
         };
         threads.parts((list, &firsts[..]), PART, &all, &both)
     }

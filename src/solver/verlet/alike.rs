@@ -85,20 +85,19 @@ impl Alike {
     pub(super) fn begin_substep(&mut self, state: &State, h: f32, threads: &Threads) {
         let Self { fours, before, desks } = self;
         let (patterns, list) = fours.parts();
-        threads.each(list, PART, |list: &mut [(u32, Four)]| {
-            let mut desk = desks.lock().pop().unwrap_or_default();
+        let take = |list: &mut [(u32, Four)], desk: &mut Desk| {
             for (place, four) in list {
                 let pattern = &patterns[*place as usize];
                 if *before > 0.0 {
                     four.note_pulls(1.0 / (*before * *before));
                 }
-                four.take(pattern, &state.position, &mut desk);
+                four.take(pattern, &state.position, desk);
                 four.load_points((&state.velocity, 0), &mut desk.points);
-                four.resist(pattern, h, &desk);
+                four.resist(pattern, h, desk);
                 four.time_places(pattern, h);
             }
-            desks.lock().push(desk);
-        });
+        };
+        threads.each(list, PART, |list: &mut [(u32, Four)]| desks.lend(|desk| take(list, desk)));
         *before = h;
     }
 
@@ -110,13 +109,13 @@ impl Alike {
             let pattern = &patterns[alike[0].0 as usize];
             let satisfy = |part: Stretches<'_, &mut [(u32, Four)], Vec2>| {
                 let Stretches { owners, values, first } = part;
-                let mut desk = desks.lock().pop().unwrap_or_default();
-                for (_, four) in owners {
-                    four.load_points((values, first), &mut desk.points);
-                    four.solve(pattern, &Places { h }, !last, &mut desk);
-                    four.add_changes(values, first);
-                }
-                desks.lock().push(desk);
+                desks.lend(|desk| {
+                    for (_, four) in owners {
+                        four.load_points((values, first), &mut desk.points);
+                        four.solve(pattern, &Places { h }, !last, desk);
+                        four.add_changes(values, first);
+                    }
+                });
             };
             threads.each(Stretches::new(alike, &mut moves.delta), PART, satisfy);
         }

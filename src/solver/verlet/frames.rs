@@ -57,7 +57,7 @@ struct Shift {
     angular: f32,
 }
 
-/// The points of some frames are in the order of the frames.
+/// Frames as owners of their points.
 struct Framed<'a>(&'a mut [Frame]);
 
 impl Divide for Framed<'_> {
@@ -77,7 +77,7 @@ impl Owners for Framed<'_> {
     }
 }
 
-/// So is what each of their bodies has of its own.
+/// Frames as owners of what each body has of its own.
 impl Owner for Frame {
     fn first(&self) -> usize {
         self.body as usize

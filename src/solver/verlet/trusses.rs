@@ -218,15 +218,15 @@ impl Make {
         round: Rounds,
         threads: &Threads,
     ) {
-        let satisfy =
-            |Stretches { owners: teams, values, first }: Stretches<'_, &[Team<N>], Vec2>| {
-                let mut desk = desks.lock().pop().unwrap_or_default();
+        let satisfy = |part: Stretches<'_, &[Team<N>], Vec2>| {
+            let Stretches { owners: teams, values, first } = part;
+            desks.lend(|desk| {
                 desk.resize(self.points, [Plane::default(); N]);
                 dispatch!(level, simd => for team in teams {
-                    team.satisfy(simd, &self.edges, (values, first), &mut desk, round);
+                    team.satisfy(simd, &self.edges, (values, first), desk, round);
                 });
-                desks.lock().push(desk);
-            };
+            });
+        };
         threads.each(Stretches::new(teams, delta), TEAMS, satisfy);
     }
 }
