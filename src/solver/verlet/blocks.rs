@@ -96,6 +96,8 @@ impl Blocks {
     pub(super) fn gather(&mut self, model: &Model, state: &State, threads: &Threads) {
         let State { position, velocity, .. } = state;
         let Self { blocks, twists } = self;
+        // What stands for the ground may have been that of a body when there were more of them.
+        twists.truncate(blocks.len());
         twists.resize(blocks.len() + 1, Twist::default());
         let gather = |block: &mut Block| {
             let mut twist = Twist { inv_inertia: block.inv_inertia, ..Twist::default() };
@@ -221,6 +223,37 @@ impl Blocks {
                     state.velocity[i] += model.inv_mass[i] * weight * by;
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{BodyDef, Scene, Shape};
+    use crate::world::World;
+
+    #[test]
+    fn the_ground_is_at_rest_also_when_there_were_more_bodies() {
+        let world = |count: usize| {
+            let bodies = (0..count).map(|k| {
+                let at = Vec2::new(2.0 * k as f32, 0.0);
+                let body = BodyDef::new(format!("b{k}"), Shape::Box { size: Vec2::ONE }, at);
+                BodyDef { velocity: Vec2::X, spin: 1.0, ..body }
+            });
+            World::build(&Scene { bodies: bodies.collect(), ..Scene::default() }).unwrap()
+        };
+        let (mut blocks, threads) = <(Blocks, Threads)>::default();
+        for count in [3, 2, 4, 1] {
+            let World { model, state } = world(count);
+            blocks.attach(&model);
+            blocks.gather(&model, &state, &threads);
+            let twists = blocks.twists();
+            assert_eq!(twists.len(), count + 1);
+            assert!(twists[..count].iter().all(|twist| twist.inv_inertia > 0.0));
+            let ground = twists[count];
+            let at_rest = [ground.linear.length(), ground.angular, ground.inv_inertia];
+            assert_eq!(at_rest, [0.0; 3], "{count}");
         }
     }
 }
