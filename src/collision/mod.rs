@@ -157,7 +157,7 @@ impl Collision {
             None => broad_phase.find(all, threads, pairs),
         }
         sweep.note_pairs(model, pairs);
-        travels.note_pairs(model.pieces.len(), pairs);
+        travels.outdate();
         sweep.measure(model, &state.position);
     }
 
@@ -378,7 +378,7 @@ impl Collision {
         let positions = &state.position;
         let travel = |point: u32| h * state.velocity[point as usize];
         let Self { sweep, travels, threads, pairs, are_fast, fast, touches, contacts, .. } = self;
-        travels.take(model, travel, threads);
+        travels.take(model, pairs, travel, threads);
         let may_be_fast = |place, pair| {
             let way = travels.towards(pair);
             way >= gap(place) && sweep.is_too_far(model, positions, way, pair, 0.0)
@@ -399,7 +399,7 @@ impl Collision {
 
     /// Takes how pieces travel where each point goes by its `travel`.
     pub(crate) fn take_travels(&mut self, model: &Model, travel: impl Fn(u32) -> Vec2 + Sync) {
-        self.travels.take(model, travel, &self.threads);
+        self.travels.take(model, &self.pairs, travel, &self.threads);
     }
 
     /// How far the pieces of a pair come towards each other, at most, m, as they were last taken.

@@ -47,26 +47,27 @@ pub(super) struct Travels {
     of: Vec<Travel>,
     /// Whether each piece is part of a pair.
     paired: Vec<bool>,
+    /// Whether that is so of the pairs that there are now.
+    noted: bool,
 }
 
 impl Travels {
-    /// Notes which of so many pieces are part of these pairs.
-    pub(super) fn note_pairs(&mut self, pieces: usize, pairs: &[(u32, u32)]) {
-        self.paired.clear();
-        self.paired.resize(pieces, false);
-        for piece in pairs.iter().flat_map(|&(a, b)| [a, b]) {
-            self.paired[piece as usize] = true;
-        }
-        self.of.resize(pieces, Travel::default());
+    /// Has the pieces of pairs noted anew when it is next asked how they travel: there are other pairs.
+    pub(super) fn outdate(&mut self) {
+        self.noted = false;
     }
 
-    /// Takes how they travel where each point goes by its `travel`.
+    /// Takes how the pieces of these pairs travel where each point goes by its `travel`.
     pub(super) fn take(
         &mut self,
         model: &Model,
+        pairs: &[(u32, u32)],
         travel: impl Fn(u32) -> Vec2 + Sync,
         threads: &Threads,
     ) {
+        if !std::mem::replace(&mut self.noted, true) {
+            self.note(model.pieces.len(), pairs);
+        }
         let take = |(of, (paired, pieces)): (&mut [Travel], (&[bool], Range<usize>))| {
             for ((of, paired), piece) in of.iter_mut().zip(paired).zip(pieces) {
                 if *paired {
@@ -76,6 +77,15 @@ impl Travels {
         };
         let pieces = 0..self.of.len();
         threads.each((&mut self.of[..], (&self.paired[..], pieces)), PART, take);
+    }
+
+    fn note(&mut self, pieces: usize, pairs: &[(u32, u32)]) {
+        self.paired.clear();
+        self.paired.resize(pieces, false);
+        for piece in pairs.iter().flat_map(|&(a, b)| [a, b]) {
+            self.paired[piece as usize] = true;
+        }
+        self.of.resize(pieces, Travel::default());
     }
 
     /// How far the pieces of a pair come towards each other, at most, m.
