@@ -68,22 +68,19 @@ impl Threads {
         a: impl FnOnce() -> A + Send,
         b: impl FnOnce() -> B + Send,
     ) -> (A, B) {
-        match &self.pool {
-            Some(pool) => pool.join(|| Busy::with(a), || Busy::with(b)),
-            None => (a(), b()),
-        }
+        let Some(pool) = &self.pool else { return (a(), b()) };
+        let (mut a, mut b) = (Errand::new(a), Errand::new(b));
+        fork(pool, &mut || a.run(), &mut || b.run());
+        (a.found(), b.found())
     }
 
     /// Does some work in the course of which other functions here are called often: the other threads stay
     /// awake all the while.
     pub fn engage<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         let Some(pool) = &self.pool else { return work() };
-        let done = AtomicBool::new(false);
-        let lead = || {
-            let _over = Signal(&done);
-            Busy::with(work)
-        };
-        pool.install(|| attend(pool.current_num_threads() - 1, &done, lead))
+        let mut work = Errand::new(work);
+        lead(pool, &mut || work.run());
+        work.found()
     }
 
     /// Divides `data` into parts of `size`, the last of which may be smaller, and does `work` on each; what it
@@ -158,6 +155,43 @@ impl Threads {
     }
 }
 
+/// Work that is done once, and what it returns. What forks and joins is told only to run it, so that all of [`rayon`]
+/// that a join needs is compiled once, not anew for each of the hundred kinds of work that a step divides.
+struct Errand<W, R> {
+    work: Option<W>,
+    found: Option<R>,
+}
+
+impl<W: FnOnce() -> R, R> Errand<W, R> {
+    fn new(work: W) -> Self {
+        Self { work: Some(work), found: None }
+    }
+
+    fn run(&mut self) {
+        self.found = self.work.take().map(|work| work());
+    }
+
+    /// What the work has returned.
+    fn found(self) -> R {
+        self.found.expect("whoever forks comes back when both have run, or else panics")
+    }
+}
+
+/// Runs two things, at the same time if there is a thread for each.
+fn fork(pool: &ThreadPool, a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
+    pool.join(|| Busy::with(a), || Busy::with(b));
+}
+
+/// Runs some work, in the course of which all other threads do what it shares out.
+fn lead(pool: &ThreadPool, work: &mut (dyn FnMut() + Send)) {
+    let done = AtomicBool::new(false);
+    let mut work = || {
+        let _over = Signal(&done);
+        Busy::with(&mut *work);
+    };
+    pool.install(|| attend(pool.current_num_threads() - 1, &done, &mut work));
+}
+
 /// The tasks of a stage that nobody has taken yet: those between two numbers. All in one, with the number of the stage.
 struct Left(AtomicU64);
 
@@ -216,7 +250,7 @@ fn together(places: Range<usize>, work: &(impl Fn(usize) + Sync)) {
 }
 
 /// Does what the lead does while `others` threads do what it shares out, until it is `done`.
-fn attend<R: Send>(others: usize, done: &AtomicBool, lead: impl FnOnce() -> R + Send) -> R {
+fn attend(others: usize, done: &AtomicBool, lead: &mut (dyn FnMut() + Send)) {
     if others == 0 {
         return lead();
     }
@@ -236,7 +270,7 @@ fn attend<R: Send>(others: usize, done: &AtomicBool, lead: impl FnOnce() -> R + 
             }
         });
     };
-    rayon::join(|| attend(others - 1, done, lead), help).0
+    rayon::join(|| attend(others - 1, done, lead), help);
 }
 
 /// Waits for what other threads do.
