@@ -8,6 +8,25 @@ use glam::Vec4;
 
 pub use glam::Vec2;
 
+/// What arrays have in `map`, but compiled into whatever calls it. Theirs is a call for each element where a crate is
+/// compiled in several units, which is what Cargo does unless it is told otherwise, and half of the time of a step.
+pub(crate) trait Mapped<T, const N: usize> {
+    /// What `of` makes of each.
+    fn mapped<R: Copy>(self, of: impl FnMut(T) -> R) -> [R; N];
+}
+
+impl<T: Copy, const N: usize> Mapped<T, N> for [T; N] {
+    #[inline(always)]
+    fn mapped<R: Copy>(self, mut of: impl FnMut(T) -> R) -> [R; N] {
+        const { assert!(N > 0, "an array of nothing says nothing") };
+        let mut all = [of(self[0]); N];
+        for at in 1..N {
+            all[at] = of(self[at]);
+        }
+        all
+    }
+}
+
 /// One number of a vector of four, or of each of two, by its place. What glam has for that goes by a jump to each place,
 /// which a processor does not foresee where places follow on each other without order.
 pub(crate) trait Lane {
@@ -119,6 +138,7 @@ impl Rot {
 
     /// The angle in (−π, π].
     #[must_use]
+    #[inline]
     pub fn radians(self) -> f32 {
         libm::atan2f(self.s, self.c)
     }
@@ -249,6 +269,7 @@ pub struct Moments {
 
 /// Twice the signed area of an outline, positive when it runs counter-clockwise.
 #[must_use]
+#[inline]
 pub fn doubled_area(mut outline: impl Iterator<Item = Vec2>) -> f32 {
     let Some(first) = outline.next() else { return 0.0 };
     let (mut last, mut sum) = (first, 0.0);

@@ -38,6 +38,7 @@ impl Sets {
     }
 
     /// Makes the sets of two members one; returns its lowest member.
+    #[inline]
     pub(crate) fn join(&mut self, a: usize, b: usize) -> usize {
         let (a, b) = (self.root(a), self.root(b));
         self.parents[a.max(b)] = a.min(b) as u32;

@@ -471,6 +471,7 @@ impl<T> Held<T> {
     }
 
     /// For whoever has it all alone.
+    #[inline]
     pub(crate) fn get(&mut self) -> &mut T {
         self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
@@ -506,10 +507,12 @@ impl AtomicPairs {
         self.0.iter_mut().for_each(|spot| *spot.get_mut() = u64::MAX);
     }
 
+    #[inline]
     pub(crate) fn get(&self, index: usize) -> [u32; 2] {
         bytemuck::cast(self.0[index].load(Ordering::Relaxed))
     }
 
+    #[inline]
     pub(crate) fn set(&self, index: usize, to: [u32; 2]) {
         self.0[index].store(bytemuck::cast(to), Ordering::Relaxed);
     }

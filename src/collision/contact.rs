@@ -1,6 +1,6 @@
 //! What a contact is: a vertex against an edge.
 
-use crate::math::{Vec2, direction_or, left, right};
+use crate::math::{Mapped, Vec2, direction_or, left, right};
 use crate::world::Renumbering;
 
 /// A vertex of one piece against an edge of another.
@@ -71,7 +71,7 @@ impl Contact {
     #[inline]
     #[must_use]
     pub fn moved_to(&self, positions: &[Vec2], radii: f32) -> Self {
-        let [a, b] = self.edge.map(|i| positions[i as usize]);
+        let [a, b] = self.edge.mapped(|i| positions[i as usize]);
         let tangent = left(self.normal);
         let (along, to) = ((b - a).dot(tangent), positions[self.vertex as usize] - a);
         let t = if along.abs() > 1e-6 { (to.dot(tangent) / along).clamp(0.0, 1.0) } else { self.t };
@@ -116,6 +116,7 @@ impl Contact {
     /// Where the contact acts on the vertex's body and on the edge's: for bodies that touch, the middle
     /// of the overlap; for bodies that are yet to meet, each one's own place.
     #[must_use]
+    #[inline]
     pub fn places(&self, positions: &[Vec2], radii: [f32; 2]) -> [Vec2; 2] {
         if !self.lies_ahead() {
             return [self.position(positions, radii[0]); 2];
@@ -150,6 +151,7 @@ impl Touch {
 impl std::ops::Deref for Touch {
     type Target = [Contact];
 
+    #[inline]
     fn deref(&self) -> &[Contact] {
         &self.contacts[..self.count]
     }

@@ -2,6 +2,7 @@
 //! that lies wholly inside its body, as two thirds of those of a jelly do, never touches anything; it needs no broad phase.
 //! And, with all that this asks for close together, which of them can meet each other.
 
+use crate::math::Mapped;
 use crate::scene::Filter;
 use crate::world::{Body, Model};
 
@@ -85,8 +86,9 @@ impl Meetings {
     }
 
     /// What [`Model::pieces_may_collide`] says of two pieces, by their places among those that can meet another.
+    #[inline]
     pub(super) fn may_meet(&self, model: &Model, [a, b]: [u32; 2]) -> bool {
-        let [of_a, of_b] = [a, b].map(|place| &self.marks[place as usize]);
+        let [of_a, of_b] = [a, b].mapped(|place| &self.marks[place as usize]);
         if of_a.body == of_b.body {
             return model.pieces_may_collide(self.pieces[a as usize], self.pieces[b as usize]);
         }

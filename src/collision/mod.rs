@@ -30,7 +30,7 @@ use std::ops::Range;
 
 use glam::{Vec4, Vec4Swizzles};
 
-use crate::math::{Aabb, Vec2};
+use crate::math::{Aabb, Mapped, Vec2};
 use crate::threads::Threads;
 use crate::world::{Model, State};
 use broad_phase::Boxes;
@@ -297,6 +297,7 @@ impl Collision {
     }
 
     /// How far a piece may go and surely not go through another that goes as little, m.
+    #[inline]
     pub(crate) fn surely_safe(&self, model: &Model, positions: &[Vec2], piece: u32) -> f32 {
         self.sweep.shallow_part(model, positions, piece).max(0.5 * sweep::HARDLY_MOVING)
     }
@@ -306,7 +307,7 @@ impl Collision {
         let travel = |point: u32| to[point as usize] - from[point as usize];
         let way = sweep::relative_travel(model, travel, pair);
         let met = self.sweep.first_touch(Scenery::new(model, from), travel, way, pair, 0.0);
-        let [a, b] = [pair.0, pair.1].map(|piece| model.pieces[piece as usize].radius);
+        let [a, b] = [pair.0, pair.1].mapped(|piece| model.pieces[piece as usize].radius);
         Touch::of(met.iter().map(|contact| contact.moved_to(to, a + b)))
     }
 

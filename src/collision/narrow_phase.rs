@@ -27,7 +27,7 @@ mod four;
 mod scenery;
 
 use crate::collision::{Contact, Touch};
-use crate::math::{Lane, Vec2, direction_or, right};
+use crate::math::{Lane, Mapped, Vec2, direction_or, right};
 use crate::world::Rim;
 use four::Four;
 pub(in crate::collision) use scenery::Room;
@@ -55,6 +55,7 @@ struct Core<'a> {
 }
 
 impl<'a> Core<'a> {
+    #[inline]
     fn new(scenery: Scenery<'a>, piece: u32, room: &'a mut Option<Four>) -> Self {
         let Scenery { model, positions, .. } = scenery;
         let of = &model.pieces[piece as usize];
@@ -70,6 +71,7 @@ impl<'a> Core<'a> {
 
     /// Whether what lies in this direction from a corner is over the next piece's part of the
     /// outline, and that piece's to push away.
+    #[inline]
     fn leaves_to_next(&self, corner: usize, direction: Vec2) -> bool {
         let Some(rim) = self.rims.get(corner) else { return false };
         let over = |neighbour: u32| {
@@ -104,6 +106,7 @@ impl<'a> Core<'a> {
 
     /// Whether all of `other` lies beyond one end of this core, a line of two points: by how far.
     /// The two normals of a line say nothing about what lies in its own direction.
+    #[inline]
     fn beyond_end(&self, other: &Core<'_>) -> f32 {
         if self.points.len() != 2 {
             return f32::NEG_INFINITY;
@@ -129,6 +132,7 @@ impl<'a> Core<'a> {
     }
 
     /// The edge whose normal is most opposed to `normal`.
+    #[inline]
     fn facing(&self, normal: Vec2) -> Option<usize> {
         if let Some(four) = &self.four {
             return most_opposed(four.along(normal).into_iter());
@@ -158,6 +162,7 @@ struct Axis {
     separation: f32,
 }
 
+#[inline]
 fn best_axis(of: &Core<'_>, against: &Core<'_>) -> Option<Axis> {
     if let (Some(of), Some(against)) = (&of.four, &against.four) {
         return of.best_axis(against);
@@ -182,6 +187,7 @@ struct OuterAxes {
 }
 
 impl OuterAxes {
+    #[inline]
     fn new(of: &Core<'_>, against: &Core<'_>) -> Self {
         let all = match (&of.four, &against.four) {
             (Some(of), Some(against)) => Some(of.separations(against)),
@@ -210,7 +216,7 @@ impl OuterAxes {
 
 /// The widest separation of two axes.
 fn widest(axes: [Option<Axis>; 2]) -> f32 {
-    let [a, b] = axes.map(|axis| axis.map_or(f32::NEG_INFINITY, |axis| axis.separation));
+    let [a, b] = axes.mapped(|axis| axis.map_or(f32::NEG_INFINITY, |axis| axis.separation));
     a.max(b)
 }
 
@@ -229,6 +235,7 @@ pub(super) struct Look<'a> {
 
 impl<'a> Look<'a> {
     /// Looks at two pieces where they are.
+    #[inline]
     pub(super) fn new(scenery: Scenery<'a>, pair: (u32, u32), room: &'a mut Room) -> Self {
         let [of_a, of_b] = &mut room.0;
         let (a, b) = (Core::new(scenery, pair.0, of_a), Core::new(scenery, pair.1, of_b));
@@ -238,6 +245,7 @@ impl<'a> Look<'a> {
 
     /// How far the pieces are from each other at least, m, as that edge shows which has the other farthest off.
     /// Negative where they overlap.
+    #[inline]
     pub(super) fn gap(&self) -> f32 {
         widest(self.axes) - self.radii
     }
@@ -284,11 +292,11 @@ impl<'a> Look<'a> {
         let mut axes = self.axes;
         if !(a.rims.is_empty() && b.rims.is_empty()) {
             let outer = [OuterAxes::new(a, b), OuterAxes::new(b, a)];
-            let pushing = outer.map(|axes| axes.pushing);
+            let pushing = outer.mapped(|axes| axes.pushing);
             // Only an edge inside the body keeps them apart; or the shortest way out leads through the
             // next piece, which then pushes, and any other way would lead through the whole body.
             if widest(axes) > widest(pushing).max(0.0)
-                || widest(outer.map(|axes| axes.any)) > widest(pushing) + AXIS_BIAS
+                || widest(outer.mapped(|axes| axes.any)) > widest(pushing) + AXIS_BIAS
                 || pushing == [None, None]
             {
                 return Ok(Touch::default());
@@ -329,6 +337,7 @@ struct Faces<'a> {
 }
 
 impl<'a> Faces<'a> {
+    #[inline]
     fn new(
         reference: &'a Core<'a>,
         incident: &'a Core<'a>,
@@ -354,6 +363,7 @@ impl<'a> Faces<'a> {
     }
 
     /// Distance of an incident vertex along the reference edge from its first end.
+    #[inline]
     fn along(&self, k: usize) -> f32 {
         (self.incident.at(k) - self.reference.at(self.ends[0])).dot(self.along)
     }
@@ -398,8 +408,8 @@ impl<'a> Faces<'a> {
     /// The end of the reference edge and the end of the incident edge that are nearest to each
     /// other, if no inner part of either edge is nearer.
     fn nearest_corners(&self, incident: [usize; 2]) -> Option<(usize, usize)> {
-        let [a, b] = self.ends.map(|k| self.reference.at(k));
-        let [p, q] = incident.map(|k| self.incident.at(k));
+        let [a, b] = self.ends.mapped(|k| self.reference.at(k));
+        let [p, q] = incident.mapped(|k| self.incident.at(k));
         let mut nearest = (f32::INFINITY, 0, 0);
         for (&end, at) in self.ends.iter().zip([a, b]) {
             for (&vertex, to) in incident.iter().zip([p, q]) {
@@ -437,32 +447,33 @@ impl<'a> Faces<'a> {
     }
 
     /// An incident vertex over the reference edge.
+    #[inline]
     fn over_reference(&self, vertex: usize, t: f32) -> Contact {
         let gap =
             (self.incident.at(vertex) - self.reference.at(self.ends[0])).dot(self.axis.normal);
         Contact {
             pieces: [self.incident.piece, self.reference.piece],
             vertex: self.incident.points[vertex],
-            edge: self.ends.map(|k| self.reference.points[k]),
+            edge: self.ends.mapped(|k| self.reference.points[k]),
             t,
             normal: self.axis.normal,
             depth: self.radii - gap,
-            base: self.ends.map(|k| self.reference.points[k]),
+            base: self.ends.mapped(|k| self.reference.points[k]),
         }
     }
 
     /// A reference vertex over the incident edge: the same contact seen from the other side.
     fn over_incident(&self, end: usize, edge: [usize; 2], t: f32) -> Contact {
-        let [p, q] = edge.map(|k| self.incident.at(k));
+        let [p, q] = edge.mapped(|k| self.incident.at(k));
         let gap = (p + t * (q - p) - self.reference.at(end)).dot(self.axis.normal);
         Contact {
             pieces: [self.reference.piece, self.incident.piece],
             vertex: self.reference.points[end],
-            edge: edge.map(|k| self.incident.points[k]),
+            edge: edge.mapped(|k| self.incident.points[k]),
             t,
             normal: -self.axis.normal,
             depth: self.radii - gap,
-            base: [1, 0].map(|k: usize| self.reference.points[self.ends[k]]),
+            base: [1, 0].mapped(|k: usize| self.reference.points[self.ends[k]]),
         }
     }
 }

@@ -14,7 +14,7 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use super::contact::{Contact, Touch};
 use super::narrow_phase::{self, Look, Room, Scenery};
 use super::travel::Travel;
-use crate::math::{Vec2, cross};
+use crate::math::{Mapped, Vec2, cross};
 use crate::threads::Held;
 use crate::world::{Model, Piece};
 
@@ -152,6 +152,7 @@ impl Sweep {
 
     /// Whether two pieces, which come towards each other by `way` at most, m, travel so far that a look at where they
     /// are could miss that they meet: further than contacts are foreseen, or far enough to come out on the wrong side.
+    #[inline]
     pub(super) fn is_too_far(
         &self,
         model: &Model,
@@ -166,6 +167,7 @@ impl Sweep {
     }
 
     /// How deep two pieces may be in each other and still be sure to come out on the side they came from, m.
+    #[inline]
     pub(super) fn shallow(&self, model: &Model, positions: &[Vec2], pair: (u32, u32)) -> f32 {
         self.shallow_part(model, positions, pair.0) + self.shallow_part(model, positions, pair.1)
     }
@@ -259,7 +261,7 @@ fn put(
     part: f32,
     on_way: &mut [Vec2],
 ) {
-    for piece in [pair.0, pair.1].map(|index| &model.pieces[index as usize]) {
+    for piece in [pair.0, pair.1].mapped(|index| &model.pieces[index as usize]) {
         let rims = if piece.shared { model.rim(piece) } else { &[] };
         let around = rims.iter().flat_map(|rim| [rim.before, rim.after]).flatten();
         for point in model.outline(piece).iter().copied().chain(around) {
@@ -279,7 +281,7 @@ fn safe_part(
 ) -> Option<f32> {
     let model = there.model;
     let contact = nearest.iter().max_by(|a, b| a.depth.total_cmp(&b.depth))?;
-    let [upper, lower] = contact.pieces.map(|index| &model.pieces[index as usize]);
+    let [upper, lower] = contact.pieces.mapped(|index| &model.pieces[index as usize]);
     let normal = contact.normal;
     // How far the pieces are apart along the normal, now and when they have gone all that is left.
     let reach = |points: &[u32], sign: f32| {
@@ -291,7 +293,7 @@ fn safe_part(
     };
     let (above, below) = (reach(model.outline(upper), 1.0), reach(model.outline(lower), -1.0));
     let beyond = upper.radius + lower.radius + until;
-    let [now, then] = [0, 1].map(|k| above[k] + below[k] - beyond);
+    let [now, then] = [0, 1].mapped(|k| above[k] + below[k] - beyond);
     if now > TOUCHING {
         // As a function of time that is concave: it is nowhere below the chord.
         return (then <= 0.0).then(|| left * now / (now - then));
@@ -310,7 +312,7 @@ pub(super) fn relative_travel(
     travel: impl Fn(u32) -> Vec2,
     pair: (u32, u32),
 ) -> f32 {
-    let [a, b] = [pair.0, pair.1].map(|piece| Travel::of(model, &travel, piece));
+    let [a, b] = [pair.0, pair.1].mapped(|piece| Travel::of(model, &travel, piece));
     a.towards(&b)
 }
 
@@ -335,7 +337,7 @@ fn thickness(model: &Model, positions: &[Vec2], piece: &Piece) -> f32 {
 fn seen_from(from: Scenery<'_>, found: &Touch, widest: f32) -> Touch {
     let mut touch = Touch::default();
     for contact in found.iter().filter(|contact| -contact.depth <= widest) {
-        let radii = contact.pieces.map(|piece| from.model.pieces[piece as usize].radius);
+        let radii = contact.pieces.mapped(|piece| from.model.pieces[piece as usize].radius);
         let depth = contact.depth_at(from.positions, radii[0] + radii[1]);
         touch.push(Contact { depth, ..*contact });
     }

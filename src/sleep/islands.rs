@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::collision::Collision;
+use crate::math::Mapped;
 use crate::scene::BodyKind;
 use crate::sets::Sets;
 use crate::world::{Model, State};
@@ -43,8 +44,8 @@ impl Search {
         }
         // What the backend does not call a contact may be one all the same.
         for &pair in near {
-            let [a, b] = [pair.0, pair.1].map(|piece| model.pieces[piece as usize].body);
-            let [root_a, root_b] = [a, b].map(|body| self.sets.root(body as usize));
+            let [a, b] = [pair.0, pair.1].mapped(|piece| model.pieces[piece as usize].body);
+            let [root_a, root_b] = [a, b].mapped(|body| self.sets.root(body as usize));
             let settled = root_a == root_b || (self.restless[root_a] && self.restless[root_b]);
             if !settled && !Collision::touch(model, &state.position, pair, NEAR).is_empty() {
                 self.join(model, state, (a, b));
@@ -63,9 +64,9 @@ impl Search {
     /// Notes that two bodies touch or are held together.
     fn join(&mut self, model: &Model, state: &State, pair: (u32, u32)) {
         let Self { sets, restless } = self;
-        let bodies = [pair.0, pair.1].map(|body| body as usize);
-        let [a, b] = bodies.map(|body| sets.root(body));
-        match bodies.map(|body| model.bodies[body].kind) {
+        let bodies = [pair.0, pair.1].mapped(|body| body as usize);
+        let [a, b] = bodies.mapped(|body| sets.root(body));
+        match bodies.mapped(|body| model.bodies[body].kind) {
             [BodyKind::Dynamic, BodyKind::Dynamic] => {
                 let either = restless[a] || restless[b];
                 restless[sets.join(a, b)] = either;

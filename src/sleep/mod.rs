@@ -21,7 +21,7 @@ mod stillness;
 use std::sync::Arc;
 
 use crate::collision::{Collision, Contact};
-use crate::math::{Aabb, Vec2};
+use crate::math::{Aabb, Mapped, Vec2};
 use crate::scene::BodyKind;
 use crate::solver::Inputs;
 use crate::world::{BodyId, Excerpt, Model, Numbering, World};
@@ -216,7 +216,7 @@ impl Sleep {
         let ready = |body: usize| self.stillness.is_long_still(number(body));
         let place = |body: u32| excerpt.map_or(Some(body), |excerpt| excerpt.body(body));
         let touching = contacts.iter().filter_map(|contact| {
-            let [a, b] = bodies_of(&world.model, contact).map(place);
+            let [a, b] = bodies_of(&world.model, contact).mapped(place);
             Some((a?, b?))
         });
         self.seeker.update_pairs(model, state, 0.0, islands::NEAR);
@@ -236,7 +236,7 @@ impl Sleep {
         }
         for contact in contacts {
             let islands_of =
-                bodies_of(&world.model, contact).map(|body| self.island_of[body as usize]);
+                bodies_of(&world.model, contact).mapped(|body| self.island_of[body as usize]);
             let known = islands_of.into_iter().find(|&island| island != AWAKE);
             if let Some(island) = known.filter(|&island| island as usize >= first) {
                 islands[island as usize].contacts.push(*contact);
@@ -344,7 +344,7 @@ impl Sleep {
 
 /// The bodies of the vertex and of the edge of a contact.
 fn bodies_of(model: &Model, contact: &Contact) -> [u32; 2] {
-    contact.pieces.map(|piece| model.pieces[piece as usize].body)
+    contact.pieces.mapped(|piece| model.pieces[piece as usize].body)
 }
 
 /// A box around a piece and where it goes.

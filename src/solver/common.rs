@@ -1,7 +1,7 @@
 //! Steps that backends share: moving what is not pushed, impulses on bodies, drags.
 
 use crate::collision::Contact;
-use crate::math::{Rot, Vec2, cross, cross_sv};
+use crate::math::{Mapped, Rot, Vec2, cross, cross_sv};
 use crate::scene::BodyKind;
 use crate::sets::Sets;
 use crate::solver::Inputs;
@@ -34,7 +34,7 @@ pub(crate) fn joined(model: &Model) -> Sets {
     let mut sets = Sets::new(model.bodies.len());
     for joint in &model.joints {
         let Some(b) = joint.b.body() else { continue };
-        let [a, b] = [joint.body_a, b].map(|body| body as usize);
+        let [a, b] = [joint.body_a, b].mapped(|body| body as usize);
         if model.bodies[a].is_dynamic() && model.bodies[b].is_dynamic() {
             sets.join(a, b);
         }
@@ -129,7 +129,7 @@ impl Grip {
 
 /// How fast the two bodies of a contact approach each other along its normal, m/s.
 pub(crate) fn approach_speed(model: &Model, state: &State, contact: &Contact) -> f32 {
-    let [vertex, edge] = contact.pieces.map(|piece| &model.pieces[piece as usize]);
+    let [vertex, edge] = contact.pieces.mapped(|piece| &model.pieces[piece as usize]);
     let at = contact.position(&state.position, vertex.radius);
     let speed = |body: u32, anchor: Anchor| {
         Grip::new(model, &state.position, body, anchor, at).velocity(model, state)

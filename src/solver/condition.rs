@@ -20,7 +20,7 @@
 //! conditions in the same order at all times, so that a backend may start each from what it gave
 //! before; one that has nothing to do is `Off`.
 
-use crate::math::{Rot, Vec2, cross, direction_or, left};
+use crate::math::{Mapped, Rot, Vec2, cross, direction_or, left};
 use crate::scene::{JointKind, Motor, Spring, Travel};
 use crate::world::{Joint, JointState, nearest_angle};
 
@@ -73,6 +73,7 @@ pub(crate) struct Conditions {
 impl std::ops::Deref for Conditions {
     type Target = [Condition];
 
+    #[inline]
     fn deref(&self) -> &[Condition] {
         &self.list[..self.count]
     }
@@ -97,6 +98,7 @@ impl Conditions {
     }
 
     /// Becomes that.
+    #[inline]
     pub(crate) fn take(
         &mut self,
         joint: &Joint,
@@ -233,7 +235,7 @@ impl Conditions {
 
     fn pulley(&mut self, ends: &Ends<'_>, over: [Vec2; 2], ratio: f32) {
         let down = [ends.at[0] - over[0], ends.at[1] - over[1]];
-        let along = down.map(|rope| direction_or(rope, -Vec2::Y));
+        let along = down.mapped(|rope| direction_or(rope, -Vec2::Y));
         self.push(Condition {
             linear: [-along[0], -ratio * along[1]],
             error: ends.joint.rope - (down[0].length() + ratio * down[1].length()),
@@ -289,8 +291,8 @@ impl Ends<'_> {
 impl Condition {
     fn negated(self) -> Self {
         Self {
-            linear: self.linear.map(|linear| -linear),
-            angular: self.angular.map(|angular| -angular),
+            linear: self.linear.mapped(|linear| -linear),
+            angular: self.angular.mapped(|angular| -angular),
             error: -self.error,
             ..self
         }

@@ -5,7 +5,7 @@ mod points;
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::math::{Rot, Vec2, cross_sv};
+use crate::math::{Mapped, Rot, Vec2, cross_sv};
 use crate::scene::BodyKind;
 use crate::solver::common::{self, MOST_TURN};
 use crate::threads::Threads;
@@ -478,21 +478,24 @@ impl Nodes {
     }
 
     /// The nodes of two pieces if both bodies are single ones.
+    #[inline]
     pub(crate) fn blocks(&self, model: &Model, pieces: (u32, u32)) -> Option<[u32; 2]> {
         let [a, b] =
-            [pieces.0, pieces.1].map(|piece| self.block(model.pieces[piece as usize].body));
+            [pieces.0, pieces.1].mapped(|piece| self.block(model.pieces[piece as usize].body));
         Some([a?, b?])
     }
 
     /// How two blocks stand to each other.
+    #[inline]
     pub(crate) fn stand(&self, pair: [u32; 2]) -> Stand {
-        let [a, b] = pair.map(|node| &self[node]);
+        let [a, b] = pair.mapped(|node| &self[node]);
         Stand { between: a.center - b.center, rots: [a.rot, b.rot] }
     }
 
     /// An upper bound of how far any two points of two blocks have gone apart since they stood so, m.
+    #[inline]
     pub(crate) fn moved_since(&self, pair: [u32; 2], since: &Stand) -> f32 {
-        let [a, b] = pair.map(|node| &self[node]);
+        let [a, b] = pair.mapped(|node| &self[node]);
         let turned = |node: &Node, since: Rot| {
             node.reach * Vec2::new(node.rot.c, node.rot.s).distance(Vec2::new(since.c, since.s))
         };
@@ -502,34 +505,38 @@ impl Nodes {
 
     /// How far the points of two nodes are from their centres at most, m.
     pub(crate) fn reaches(&self, pair: [u32; 2]) -> [f32; 2] {
-        pair.map(|node| self[node].reach)
+        pair.mapped(|node| self[node].reach)
     }
 
     /// How far pieces of two blocks, with these radii, are from each other at least, m, as circles around the blocks
     /// show; nothing if these overlap.
+    #[inline]
     pub(crate) fn gap_around(&self, pair: [u32; 2], radii: [f32; 2]) -> Option<f32> {
-        let [a, b] = pair.map(|node| &self[node]);
+        let [a, b] = pair.mapped(|node| &self[node]);
         let reach = a.reach + b.reach + radii[0] + radii[1];
         let square = a.center.distance_squared(b.center);
         (square > reach * reach).then(|| square.sqrt() - reach)
     }
 
     /// An upper bound of how fast any two points of two blocks go apart, m/s.
+    #[inline]
     pub(crate) fn most_speed(&self, pair: [u32; 2]) -> f32 {
         self.most_apart(pair, &self.speeds)
     }
 
     /// An upper bound of how far any two points of two nodes go apart, or how fast, by these motions.
+    #[inline]
     fn most_apart(&self, pair: [u32; 2], motions: &[Twist]) -> f32 {
-        let [a, b] = pair.map(|node| &motions[node as usize]);
-        let [reach_a, reach_b] = pair.map(|node| self[node].reach);
+        let [a, b] = pair.mapped(|node| &motions[node as usize]);
+        let [reach_a, reach_b] = pair.mapped(|node| self[node].reach);
         let turning = a.angular.abs() * reach_a + b.angular.abs() * reach_b;
         a.linear.distance(b.linear) + turning
     }
 
     /// How fast the first of two nodes moves against the second, each at its place, along a direction, m/s.
+    #[inline]
     pub(crate) fn meeting_speed(&self, pair: [u32; 2], places: [Vec2; 2], along: Vec2) -> f32 {
-        let [a, b] = [0, 1].map(|k| {
+        let [a, b] = [0, 1].mapped(|k| {
             let Twist { linear, angular, .. } = *self.speed(pair[k]);
             linear + cross_sv(angular, places[k] - self[pair[k]].center)
         });
@@ -573,6 +580,7 @@ impl Nodes {
     }
 
     /// The node of a point.
+    #[inline]
     pub(crate) fn of_point(&self, model: &Model, point: u32) -> u32 {
         let body = model.body_of[point as usize] as usize;
         let offset = point - model.bodies[body].points.start;
@@ -581,6 +589,7 @@ impl Nodes {
 
     /// The rotation of a body: of its node, or, where it has several, of the pose that fits them
     /// best.
+    #[inline]
     pub(crate) fn rot(&self, model: &Model, state: &State, body: u32) -> Rot {
         let of_points = || model.pose(&model.bodies[body as usize], &state.position).rot;
         self.block(body).map_or_else(of_points, |node| self[node].rot)
@@ -608,6 +617,7 @@ impl std::ops::IndexMut<u32> for Nodes {
 
 impl Node {
     /// Moves and turns by `travel`, at the end of which it turns at the speed `spin`.
+    #[inline]
     fn follow(&mut self, travel: &Twist, spin: f32) {
         let (from, by) = (self.center, travel.linear + self.low);
         self.center = from + by;

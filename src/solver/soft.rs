@@ -5,12 +5,12 @@
 //! across it, turned by a right angle. Neither changes when all points move or turn alike, so their
 //! forces keep momentum and angular momentum.
 
-use crate::math::{Vec2, cross, doubled_area, left, right};
+use crate::math::{Mapped, Vec2, cross, doubled_area, left, right};
 use crate::world::{Area, AreaRule, Bend, bend_turn};
 
 /// How far a bend is from rest, rad, and the derivative by each of its three points.
 pub(crate) fn bend(bend: &Bend, positions: &[Vec2]) -> (f32, [Vec2; 3]) {
-    let at = bend.points.map(|point| positions[point as usize]);
+    let at = bend.points.mapped(|point| positions[point as usize]);
     let turn = bend_turn(at);
     let error = bend.rest.inverse().after(turn).radians();
     let slope = |along: Vec2| left(along) / along.length_squared().max(1e-12);

@@ -1,6 +1,6 @@
 //! Anchors: places on a body, as weights on up to three of its points.
 
-use crate::math::{Vec2, cross};
+use crate::math::{Mapped, Vec2, cross};
 
 /// A place on a body: up to three of its points with weights that sum to 1.
 ///
@@ -111,9 +111,9 @@ impl Anchor {
 
     /// Weights that are only rounding are dropped, so that an anchor on a point is that point.
     fn cleaned(self) -> Self {
-        let mut weights = self.weights.map(|w| if w.abs() < 1e-5 { 0.0 } else { w });
+        let mut weights = self.weights.mapped(|w| if w.abs() < 1e-5 { 0.0 } else { w });
         let total: f32 = weights.iter().sum();
-        weights = weights.map(|w| w / total);
+        weights = weights.mapped(|w| w / total);
         Self { weights, ..self }
     }
 }

@@ -7,6 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::math::Mapped;
 use crate::scene::BodyKind;
 use crate::world::{Anchor, Area, Bend, Body, Edge, Joint, JointEnd, Model, Piece, Rim, World};
 
@@ -73,7 +74,7 @@ impl Excerpt {
             ..*edge
         });
         let bends = extend(&mut new.bends, &old.bends[indices(&body.bends)], |bend| Bend {
-            points: bend.points.map(moved),
+            points: bend.points.mapped(moved),
             ..*bend
         });
         let Model { areas, area_points, pieces, piece_points, rims, .. } = new;
@@ -90,7 +91,7 @@ impl Excerpt {
                 after: rim.after.map(moved),
                 ..*rim
             }));
-            let frame = piece.frame.map(|frame| frame.map(moved));
+            let frame = piece.frame.map(|frame| frame.mapped(moved));
             Piece { body: number, first, frame, ..*piece }
         });
         let points = first..first + points.len() as u32;
@@ -131,7 +132,7 @@ impl Excerpt {
         let place = self.body(body)?;
         let from = whole.model.bodies[body as usize].points.start;
         let to = self.world.model.bodies[place as usize].points.start;
-        Some(Anchor { points: anchor.points.map(|point| point - from + to), ..*anchor })
+        Some(Anchor { points: anchor.points.mapped(|point| point - from + to), ..*anchor })
     }
 
     /// The number in the whole world of a point of this one.

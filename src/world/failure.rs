@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use crate::math::Vec2;
+use crate::math::{Mapped, Vec2};
 use crate::scene::Plastic;
 use crate::world::edit::part_edge;
 use crate::world::parts::Parts;
@@ -115,7 +115,7 @@ impl World {
                 if edge.compliance == 0.0 {
                     continue;
                 }
-                let [a, b] = [edge.a, edge.b].map(|point| self.state.position[point as usize]);
+                let [a, b] = [edge.a, edge.b].mapped(|point| self.state.position[point as usize]);
                 let rest = &mut self.state.rest[k];
                 let strain = (a.distance(b) - *rest) / edge.rest;
                 let permanent = (*rest / edge.rest - 1.0).abs();
@@ -155,7 +155,7 @@ impl World {
             // From the last to the first, so that indices stay good.
             for &(k, _) in over.iter().rev() {
                 let [a, b] = [self.model.edges[k].a, self.model.edges[k].b]
-                    .map(|point| self.state.position[point as usize]);
+                    .mapped(|point| self.state.position[point as usize]);
                 part_edge(&mut parts, k - body.edges.start as usize);
                 events.push(Event::EdgeBroke { body: body.handle(), at: 0.5 * (a + b) });
             }
@@ -173,7 +173,7 @@ impl World {
     /// The strain of an edge; positive where it is stretched.
     fn strain(&self, k: usize) -> f32 {
         let edge = &self.model.edges[k];
-        let [a, b] = [edge.a, edge.b].map(|point| self.state.position[point as usize]);
+        let [a, b] = [edge.a, edge.b].mapped(|point| self.state.position[point as usize]);
         (a.distance(b) - self.state.rest[k]) / edge.rest
     }
 }

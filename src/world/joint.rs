@@ -1,6 +1,6 @@
 //! Joints of a model: anchors, and what is held between them.
 
-use crate::math::{Rot, Vec2};
+use crate::math::{Mapped, Rot, Vec2};
 use crate::scene::{JointKind, Motor, Steering, Track};
 use crate::world::Anchor;
 
@@ -115,7 +115,7 @@ impl Limit {
         let to_lower = from_middle.after(self.half);
         let to_upper = self.half.after(from_middle.inverse());
         if from_middle.c >= self.half.c {
-            [to_lower, to_upper].map(|to| if to.c > 0.0 && to.s >= 0.0 { to.s } else { 1.0 })
+            [to_lower, to_upper].mapped(|to| if to.c > 0.0 && to.s >= 0.0 { to.s } else { 1.0 })
         } else if from_middle.s >= 0.0 {
             [1.0, if to_upper.c > 0.0 { to_upper.s } else { -1.0 }]
         } else {

@@ -15,7 +15,7 @@
 //! * **Disc.** Half the mass in the centre, a sixth in each of three rim points.
 //! * **Capsule.** The two cap centres, and two points on the waist that give the frame its width.
 
-use crate::math::{Moments, Vec2, polygon_moments};
+use crate::math::{Mapped, Moments, Vec2, polygon_moments};
 
 /// Points with masses that stand for a solid: positions about its centroid, mass of each.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -53,7 +53,7 @@ pub(crate) fn solid(
     let rim: Vec<Vec2> = vertices.iter().map(|&v| v - moments.centroid).collect();
     let mut share = vec![0.0_f32; rim.len()];
     for triangle in triangles {
-        let [a, b, c] = triangle.map(|i| rim[i as usize]);
+        let [a, b, c] = triangle.mapped(|i| rim[i as usize]);
         for &i in triangle {
             share[i as usize] += crate::math::cross(b - a, c - a) / 6.0;
         }
@@ -78,7 +78,7 @@ pub(crate) fn solid(
     let first: Vec2 = points.iter().map(|&(r, mass)| mass * r).sum();
     let middle = -first / (0.5 * total);
     let squared = (inertia - scale * spread(&share)) / (0.5 * total) - middle.length_squared();
-    points.extend(TRIPOD.map(|(x, y)| (middle + squared.sqrt() * Vec2::new(x, y), total / 6.0)));
+    points.extend(TRIPOD.mapped(|(x, y)| (middle + squared.sqrt() * Vec2::new(x, y), total / 6.0)));
     (squared > 0.0).then_some(Lumps { centroid: moments.centroid, points })
 }
 
@@ -108,7 +108,7 @@ fn balanced(places: &[Vec2], masses: &[f32]) -> Option<Vec<f32>> {
 pub(crate) fn disc(radius: f32, density: f32) -> Lumps {
     let mass = density * std::f32::consts::PI * radius * radius;
     let mut points = vec![(Vec2::ZERO, mass / 2.0)];
-    points.extend(TRIPOD.map(|(x, y)| (radius * Vec2::new(x, y), mass / 6.0)));
+    points.extend(TRIPOD.mapped(|(x, y)| (radius * Vec2::new(x, y), mass / 6.0)));
     Lumps { centroid: Vec2::ZERO, points }
 }
 

@@ -4,7 +4,7 @@
 //! consists of, it is put together here and then pushed onto the end of a world, or put in the
 //! place of another (`world/edit/`).
 
-use crate::math::{Rot, Vec2};
+use crate::math::{Mapped, Rot, Vec2};
 use crate::scene::{BodyKind, Filter, Look, Material, Strength};
 use crate::world::model::AreaRule;
 use crate::world::rim;
@@ -110,14 +110,14 @@ impl Parts {
                 .collect(),
             bends: model.bends[range(&body.bends)]
                 .iter()
-                .map(|bend| Bend { points: bend.points.map(|point| point - base), ..*bend })
+                .map(|bend| Bend { points: bend.points.mapped(|point| point - base), ..*bend })
                 .collect(),
             pieces: model.pieces[range(&body.pieces)]
                 .iter()
                 .map(|piece| PartPiece {
                     points: local(model.outline(piece)),
                     radius: piece.radius,
-                    frame: piece.frame.map(|points| points.map(|point| point - base)),
+                    frame: piece.frame.map(|points| points.mapped(|point| point - base)),
                 })
                 .collect(),
         }
@@ -152,7 +152,7 @@ impl Parts {
             model.area_points.extend(points.iter().map(|&point| base + point));
             model.areas.push(Area { first, count, rest, rule });
         }
-        let moved = |points: [u32; 3]| points.map(|point| base + point);
+        let moved = |points: [u32; 3]| points.mapped(|point| base + point);
         let bends = self.bends.into_iter();
         model.bends.extend(bends.map(|bend| Bend { points: moved(bend.points), ..bend }));
         let (mut rims, shared) = rim::rims(&self.pieces, !self.soft);

@@ -56,6 +56,7 @@ impl Motion {
 impl Model {
     /// The centre of mass of a body.
     #[must_use]
+    #[inline]
     pub fn center(&self, body: &Body, positions: &[Vec2]) -> Vec2 {
         self.center_of(body.point_range(), body.mass, positions)
     }
@@ -70,6 +71,7 @@ impl Model {
 
     /// The pose of a body.
     #[must_use]
+    #[inline]
     pub fn pose(&self, body: &Body, positions: &[Vec2]) -> Pose {
         let center = self.center(body, positions);
         Pose { center, rot: self.turn_of(body.point_range(), center, positions) }

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::math::{Aabb, Vec2};
+use crate::math::{Aabb, Mapped, Vec2};
 
 /// Cells a box may cover along an axis before it counts as large.
 const MOST_CELLS: f32 = 6.0;
@@ -67,7 +67,7 @@ impl Entry {
         // What both cover begins where the later of them does.
         let begins = (self.index | other.index) & (ROW | COLUMN);
         // All are looked at, as which of them fails is as good as random.
-        let [x, y] = [0, 1].map(|axis: usize| self.cell[axis] == other.cell[axis]);
+        let [x, y] = [0, 1].mapped(|axis: usize| self.cell[axis] == other.cell[axis]);
         (begins == ROW | COLUMN) & x & y & (self.group != other.group)
     }
 }
@@ -99,7 +99,7 @@ impl Grid {
     pub(super) fn cells(&self, bounds: Aabb) -> Option<Cells> {
         // A box that is not finite fails the comparison and counts as large.
         let small = bounds.size().max_element() * self.per_meter <= MOST_CELLS;
-        let cell_of = |at: Vec2| [at.x, at.y].map(|at| floor(at * self.per_meter));
+        let cell_of = |at: Vec2| [at.x, at.y].mapped(|at| floor(at * self.per_meter));
         small.then(|| Cells { low: cell_of(bounds.min), high: cell_of(bounds.max) })
     }
 

@@ -7,7 +7,7 @@ use glam::Vec4;
 use wide::f32x4;
 
 use super::{Axis, SHORTEST};
-use crate::math::{Lane, Vec2};
+use crate::math::{Lane, Mapped, Vec2};
 
 /// See the file. Lanes that are not needed repeat the last vertex, and have no edge.
 #[derive(Clone, Copy, Debug)]
@@ -25,8 +25,8 @@ impl Four {
     pub(super) fn new(points: &[u32], positions: &[Vec2]) -> Option<Self> {
         let last = points.len().checked_sub(1).filter(|last| *last < 4)?;
         let place = |k: usize| positions[points[k] as usize];
-        let at = [0, 1, 2, 3].map(|k: usize| place(k.min(last)));
-        let next = [0, 1, 2, 3].map(|k: usize| if k < last { at[k + 1] } else { at[0] });
+        let at = [0, 1, 2, 3].mapped(|k: usize| place(k.min(last)));
+        let next = [0, 1, 2, 3].mapped(|k: usize| if k < last { at[k + 1] } else { at[0] });
         let (x, y) = across(at);
         let (next_x, next_y) = across(next);
         let (along_x, along_y) = (next_x - x, next_y - y);
@@ -43,17 +43,20 @@ impl Four {
     }
 
     /// The outward unit normal of an edge, if it has a direction.
+    #[inline]
     pub(super) fn normal(&self, edge: usize) -> Option<Vec2> {
         let normal = || Vec2::new(self.normal_x.lane(edge), self.normal_y.lane(edge));
         (edge < 4 && self.lack.lane(edge) == 0.0).then(normal)
     }
 
     /// How far the normal of each edge goes along another, with no limit where there is none.
+    #[inline]
     pub(super) fn along(&self, normal: Vec2) -> [f32; 4] {
         (self.normal_x * normal.x + self.normal_y * normal.y - self.lack).to_array()
     }
 
     /// The vertex that reaches least far along `direction`, and how far.
+    #[inline]
     pub(super) fn deepest(&self, direction: Vec2, origin: Vec2) -> (usize, f32) {
         let (x, y) = (self.x - origin.x, self.y - origin.y);
         let reaches = x * direction.x + y * direction.y;
@@ -90,5 +93,5 @@ impl Four {
 
 /// The coordinates of four places.
 fn across(at: [Vec2; 4]) -> (Vec4, Vec4) {
-    (Vec4::from_array(at.map(|at| at.x)), Vec4::from_array(at.map(|at| at.y)))
+    (Vec4::from_array(at.mapped(|at| at.x)), Vec4::from_array(at.mapped(|at| at.y)))
 }

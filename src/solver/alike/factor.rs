@@ -8,6 +8,8 @@
 
 use wide::f64x4;
 
+use crate::math::Mapped;
+
 /// Four blocks of 2 × 2, by rows. On the diagonal of a factor: one over the first entry of `D`, nothing, the entry of
 /// `L` below, one over the second of `D`.
 pub(super) type Block = [f64x4; 4];
@@ -109,7 +111,7 @@ impl Profile {
     /// The same for four `b` of the same body, the one in a lane.
     pub(super) fn solve_lane(&self, values: &[Block], lane: usize, x: &mut [Pair]) {
         let entry = |entry: &f64x4| f64x4::splat(entry.as_array()[lane]);
-        self.solve_by(values, |block| block.each_ref().map(entry), x);
+        self.solve_by(values, |block| block.each_ref().mapped(entry), x);
     }
 
     #[inline(always)]

@@ -9,7 +9,7 @@ use super::factor::{Block, Pair};
 use super::lanes::{LANES, Plane, narrow, splat, wide};
 use super::law::{Edge, Law, Measure, Soft};
 use super::pattern::{Pattern, springs};
-use crate::math::Vec2;
+use crate::math::{Mapped, Vec2};
 use crate::solver::direct::{FOLLOWED, RESOLVED};
 use crate::world::{AreaRule, Model, State};
 
@@ -61,31 +61,33 @@ impl Four {
         let mut bodies = [members[0]; LANES];
         bodies[..members.len()].copy_from_slice(members);
         let of = |body: u32| &model.bodies[body as usize];
-        let first = bodies.map(|body| of(body).points.start as usize);
+        let first = bodies.mapped(|body| of(body).points.start as usize);
         let points = || 0..pattern.rows.len();
-        let inv_mass = |point: usize| first.map(|first| model.inv_mass[first + point]);
+        let inv_mass = |point: usize| first.mapped(|first| model.inv_mass[first + point]);
         let mass = |w: f32| if w > 0.0 { f64::from(w).recip() } else { HELD };
         let edges = (0..pattern.edges.len()).map(|k| {
-            let edges = bodies.map(|body| model.edges[of(body).edges.start as usize + k]);
-            let soft = Soft::new(edges.map(|edge| edge.compliance), edges.map(|edge| edge.damping));
+            let edges = bodies.mapped(|body| model.edges[of(body).edges.start as usize + k]);
+            let soft =
+                Soft::new(edges.mapped(|edge| edge.compliance), edges.mapped(|edge| edge.damping));
             let unknown = f32x4::splat(f32::NAN);
             Edge { soft, pull: unknown, usual: unknown, ..Edge::default() }
         });
         let bends = (0..pattern.bends).map(|k| {
-            let bends = bodies.map(|body| model.bends[of(body).bends.start as usize + k]);
-            let soft = Soft::new(bends.map(|bend| bend.compliance), bends.map(|bend| bend.damping));
-            let [x, y] = [bends.map(|bend| bend.rest.c), bends.map(|bend| bend.rest.s)];
+            let bends = bodies.mapped(|body| model.bends[of(body).bends.start as usize + k]);
+            let soft =
+                Soft::new(bends.mapped(|bend| bend.compliance), bends.mapped(|bend| bend.damping));
+            let [x, y] = [bends.mapped(|bend| bend.rest.c), bends.mapped(|bend| bend.rest.s)];
             let rest = Plane { x: f32x4::new(x), y: f32x4::new(y) };
             Law { soft, rest, scale: f32x4::ONE, ..Law::default() }
         });
         let areas = bodies.map(|body| springs(model, of(body)).collect::<Vec<_>>());
         let areas = (0..pattern.laws.len() - pattern.bends).map(|k| {
-            let areas = [0, 1, 2, 3].map(|lane: usize| areas[lane][k]);
-            let compliance = areas.map(|area| match area.rule {
+            let areas = [0, 1, 2, 3].mapped(|lane: usize| areas[lane][k]);
+            let compliance = areas.mapped(|area| match area.rule {
                 AreaRule::Spring { compliance } => compliance,
                 AreaRule::Guard => 0.0,
             });
-            let rest = Plane { x: f32x4::new(areas.map(|area| area.rest)), ..Plane::default() };
+            let rest = Plane { x: f32x4::new(areas.mapped(|area| area.rest)), ..Plane::default() };
             let soft = Soft::new(compliance, [0.0; LANES]);
             Law { soft, rest, scale: rest.x.sqrt(), ..Law::default() }
         });
@@ -96,8 +98,8 @@ impl Four {
             bodies,
             count: members.len(),
             first,
-            first_edge: bodies.map(|body| of(body).edges.start as usize),
-            mass: points().map(|point| f64x4::new(inv_mass(point).map(mass))).collect(),
+            first_edge: bodies.mapped(|body| of(body).edges.start as usize),
+            mass: points().map(|point| f64x4::new(inv_mass(point).mapped(mass))).collect(),
             inv_mass: points().map(|point| f32x4::new(inv_mass(point))).collect(),
             edges,
             laws,
@@ -136,7 +138,7 @@ impl Four {
     /// Takes over the lengths that edges rest at now.
     pub(crate) fn take_rests(&mut self, state: &State) {
         for (k, edge) in self.edges.iter_mut().enumerate() {
-            edge.rest = f32x4::new(self.first_edge.map(|first| state.rest[first + k]));
+            edge.rest = f32x4::new(self.first_edge.mapped(|first| state.rest[first + k]));
         }
     }
 
@@ -145,7 +147,8 @@ impl Four {
     pub(crate) fn load(&self, of: impl Fn(usize, usize) -> Vec2, into: &mut Vec<Plane>) {
         into.clear();
         into.extend(
-            (0..self.mass.len()).map(|point| Plane::of([0, 1, 2, 3].map(|lane| of(lane, point)))),
+            (0..self.mass.len())
+                .map(|point| Plane::of([0, 1, 2, 3].mapped(|lane| of(lane, point)))),
         );
     }
 
@@ -160,7 +163,7 @@ impl Four {
         self.load_points((positions, 0), &mut desk.points);
         let points = &desk.points;
         for (edge, ends) in self.edges.iter_mut().zip(&pattern.edges) {
-            let [a, b] = ends.map(|point| point as usize);
+            let [a, b] = ends.mapped(|point| point as usize);
             edge.before = points[b] - points[a];
             let (length, along) = edge.before.parts();
             (edge.along, edge.error) = (along, length - edge.rest);
@@ -169,7 +172,7 @@ impl Four {
         let (bends, areas) = self.laws.split_at_mut(pattern.bends);
         let (bent, outlines) = pattern.laws.split_at(pattern.bends);
         for (law, span) in bends.iter_mut().zip(bent) {
-            let [a, b, c] = [0, 1, 2].map(|k| points[pattern.points[span.start + k] as usize]);
+            let [a, b, c] = [0, 1, 2].mapped(|k| points[pattern.points[span.start + k] as usize]);
             law.error = bend([b - a, c - b], law.rest, &mut self.slopes[span.clone()]);
         }
         for (law, span) in areas.iter_mut().zip(outlines) {
@@ -220,7 +223,7 @@ impl Four {
         let speeds = &desk.points;
         let square = splat(-h * h);
         for (edge, ends) in self.edges.iter_mut().zip(&pattern.edges) {
-            let [a, b] = ends.map(|point| point as usize);
+            let [a, b] = ends.mapped(|point| point as usize);
             let now = edge.along.left().dot(speeds[b] - speeds[a]);
             let followed = edge.usual + splat(FOLLOWED) * (now - edge.usual);
             let usual = edge.usual.is_nan().select(now, followed);
@@ -252,7 +255,7 @@ impl Four {
         let is_new = std::mem::replace(&mut self.timed, time) != time;
         if is_new {
             for (edge, ends) in self.edges.iter_mut().zip(&pattern.edges) {
-                let [a, b] = ends.map(|point| self.inv_mass[point as usize]);
+                let [a, b] = ends.mapped(|point| self.inv_mass[point as usize]);
                 set(&mut edge.soft, a + b);
             }
         }
@@ -324,7 +327,7 @@ impl Four {
         self.changes.extend(each.map(|(&row, inv_mass)| {
             let can_move = inv_mass.simd_gt(f32x4::ZERO);
             let [x, y] =
-                unknowns[row as usize].map(|value| can_move.select(narrow(value), f32x4::ZERO));
+                unknowns[row as usize].mapped(|value| can_move.select(narrow(value), f32x4::ZERO));
             Plane { x, y }
         }));
     }
@@ -367,7 +370,7 @@ impl Four {
             [matrix[at][0], matrix[at][3]] = [mass; 2];
         }
         for (edge, ends) in self.edges.iter().zip(&pattern.edges) {
-            let [a, b] = ends.map(|point| rows[point as usize]);
+            let [a, b] = ends.mapped(|point| rows[point as usize]);
             let (x, y) = (wide(edge.along.x), wide(edge.along.y));
             let (along, across) = (edge.soft.stiffness, wide(edge.across));
             let xy = (along - across) * x * y;
@@ -375,7 +378,7 @@ impl Four {
             for at in [profile.at(a, a), profile.at(b, b)] {
                 add(&mut matrix[at], block);
             }
-            add(&mut matrix[profile.at(a.max(b), a.min(b))], block.map(|entry| -entry));
+            add(&mut matrix[profile.at(a.max(b), a.min(b))], block.mapped(|entry| -entry));
         }
         for (law, span) in self.laws.iter().zip(&pattern.laws) {
             let places = &pattern.points[span.clone()];
@@ -404,7 +407,7 @@ impl Four {
         unknowns.resize(pattern.profile.rows(), Pair::default());
         let pace = splat(measure.step());
         for (edge, ends) in self.edges.iter().zip(&pattern.edges) {
-            let [a, b] = ends.map(|point| point as usize);
+            let [a, b] = ends.mapped(|point| point as usize);
             let moved = points[b] - points[a];
             let along = measure.edge(edge, moved);
             // What resists is a stiffness that may be 0: it is not what is left, but the force.
@@ -416,9 +419,9 @@ impl Four {
             let (x, y) = (wide(edge.along.x), wide(edge.along.y));
             let (force, aside) = (edge.soft.stiffness * wide(along), wide(across));
             let force = [force * x - aside * y, force * y + aside * x];
-            let [a, b] = ends.map(|point| pattern.rows[point as usize] as usize);
+            let [a, b] = ends.mapped(|point| pattern.rows[point as usize] as usize);
             push(&mut unknowns[a], force);
-            push(&mut unknowns[b], force.map(|force| -force));
+            push(&mut unknowns[b], force.mapped(|force| -force));
         }
         for (law, span) in self.laws.iter().zip(&pattern.laws) {
             let places = &pattern.points[span.clone()];
@@ -462,7 +465,7 @@ impl Four {
     /// Adds to errors what points have moved, which is on the desk.
     pub(crate) fn follow_errors(&mut self, pattern: &Pattern, desk: &Desk) {
         for (edge, ends) in self.edges.iter_mut().zip(&pattern.edges) {
-            let [a, b] = ends.map(|point| desk.points[point as usize]);
+            let [a, b] = ends.mapped(|point| desk.points[point as usize]);
             edge.error += edge.along.dot(b - a);
         }
         for (law, span) in self.laws.iter_mut().zip(&pattern.laws) {
@@ -475,7 +478,7 @@ impl Four {
     /// the desk.
     pub(crate) fn largest_error(&self, pattern: &Pattern, desk: &Desk) -> f32 {
         let edges = self.edges.iter().zip(&pattern.edges).map(|(edge, ends)| {
-            let [a, b] = ends.map(|point| desk.points[point as usize]);
+            let [a, b] = ends.mapped(|point| desk.points[point as usize]);
             (edge.error + edge.along.dot(b - a)).abs() & edge.soft.is_stiff()
         });
         let laws = self.laws.iter().zip(&pattern.laws).map(|(law, span)| {

@@ -4,7 +4,7 @@ use std::ops::{Mul, Neg};
 
 use wide::{f32x4, f64x4};
 
-use crate::math::Vec2;
+use crate::math::{Mapped, Vec2};
 use crate::solver::plane;
 
 /// Bodies side by side.
@@ -62,11 +62,11 @@ pub(crate) fn splat(value: f32) -> f32x4 {
 /// In double precision.
 #[inline(always)]
 pub(super) fn wide(of: f32x4) -> f64x4 {
-    f64x4::new(of.to_array().map(f64::from))
+    f64x4::new(of.to_array().mapped(f64::from))
 }
 
 /// In single precision.
 #[inline(always)]
 pub(super) fn narrow(of: f64x4) -> f32x4 {
-    f32x4::new(of.to_array().map(|value| value as f32))
+    f32x4::new(of.to_array().mapped(|value| value as f32))
 }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::factor::Profile;
+use crate::math::Mapped;
 use crate::solver::direct;
 use crate::world::{Area, AreaRule, Body, Model};
 
@@ -107,7 +108,7 @@ impl Pattern {
         }
         let mut first: Vec<u32> = (0..rows.len() as u32).collect();
         for (a, b) in links {
-            let [a, b] = [a, b].map(|point| rows[point as usize]);
+            let [a, b] = [a, b].mapped(|point| rows[point as usize]);
             let row = &mut first[a.max(b) as usize];
             *row = (*row).min(a.min(b));
         }

@@ -13,6 +13,7 @@ use super::Direct;
 use super::envelope::Envelope;
 use super::order::{self, Graph};
 use super::{Equation, Inertia, Limits, Term, mobility, terms_of};
+use crate::math::Mapped;
 
 /// Rigid bodies that reach over at most this many, one joined to the next, are left to rounds…
 const SHORT: usize = 9;
@@ -212,6 +213,7 @@ impl Layout {
     }
 
     /// The group of an equation with these terms, if it is solved.
+    #[inline]
     pub(super) fn group_of(&self, equation: usize, terms: &[Term]) -> Option<usize> {
         match self.groups.get(equation) {
             Some(&group) => (group != NONE).then_some(group as usize),
@@ -238,9 +240,9 @@ impl Layout {
     pub(super) fn add_product(&self, terms: &[Term], stiffness: f64, matrix: &mut Envelope) {
         for (k, a) in terms.iter().enumerate() {
             for (l, b) in terms[..=k].iter().enumerate() {
-                let [place_a, place_b] = [a, b].map(|term| self.places[term.node as usize]);
-                let [a, b] =
-                    [a, b].map(|term| [term.linear.x, term.linear.y, term.angular].map(f64::from));
+                let [place_a, place_b] = [a, b].mapped(|term| self.places[term.node as usize]);
+                let [a, b] = [a, b]
+                    .mapped(|term| [term.linear.x, term.linear.y, term.angular].mapped(f64::from));
                 if place_a.at >= place_b.at {
                     add_block((place_a, a), (place_b, b), stiffness, matrix);
                 }

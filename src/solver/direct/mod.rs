@@ -123,6 +123,7 @@ impl Direct {
 
     /// Adds an equation of compliance `compliance`, 0 for a stiff one, `None` for one that has no
     /// part in this solve but may have in the next.
+    #[inline]
     pub(crate) fn push(&mut self, terms: impl Iterator<Item = Term>, compliance: Option<f32>) {
         self.terms.extend(terms);
         let stiffness = compliance.map_or(0.0, |compliance| f64::from(compliance).recip());
@@ -293,6 +294,7 @@ impl Direct {
     }
 
     /// Whether a node is part of the system.
+    #[inline]
     pub(crate) fn has(&self, node: u32) -> bool {
         self.layout.part_of(node).is_some()
     }
@@ -376,12 +378,14 @@ pub(crate) struct Change {
 }
 
 /// The terms of an equation.
+#[inline]
 fn terms_of<'a>(equations: &[Equation], terms: &'a [Term], index: usize) -> &'a [Term] {
     let first = index.checked_sub(1).map_or(0, |before| equations[before].end);
     &terms[first as usize..equations[index].end as usize]
 }
 
 /// `J·M⁻¹·Jᵀ` of one term.
+#[inline]
 fn mobility(term: &Term, inertia: &impl Fn(u32) -> Inertia) -> f64 {
     let Inertia { inv_mass, inv_inertia } = inertia(term.node);
     f64::from(inv_mass * term.linear.length_squared() + inv_inertia * term.angular * term.angular)

@@ -15,7 +15,7 @@
 //! 2 to 4 % of its energy in 10 s; with implicit Euler 20 to 50 %.)
 
 use super::Term;
-use crate::math::{Vec2, left};
+use crate::math::{Mapped, Vec2, left};
 
 /// What `2·h²·k·w` may be for a spring that acts a sub-step late.
 pub(crate) const RESOLVED: f32 = 0.5;
@@ -83,7 +83,7 @@ impl Sways {
         mobility: f32,
         setting: &Setting<impl Fn(Term) -> f32>,
     ) {
-        let terms = [a, b].map(|term| Some(Term { linear: left(term.linear), ..term }));
+        let terms = [a, b].mapped(|term| Some(Term { linear: left(term.linear), ..term }));
         self.add(terms, -self.pulls[index] / length.max(1e-6), mobility, setting);
     }
 

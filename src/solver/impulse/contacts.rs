@@ -3,7 +3,7 @@
 
 use super::roster::Roster;
 use crate::collision::{Contact, Margin};
-use crate::math::{Vec2, left};
+use crate::math::{Mapped, Vec2, left};
 use crate::settings::Response;
 use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
@@ -300,7 +300,7 @@ impl Contacts {
     /// Lists the contacts that overlap or touch.
     pub(super) fn list(&self, quads: &Quads, list: &mut Vec<Contact>) {
         self.touches.list(list, |pair, encounter| match pair.form {
-            Form::Manifold(manifold) => quads.gaps(manifold).map(|gap| -gap),
+            Form::Manifold(manifold) => quads.gaps(manifold).mapped(|gap| -gap),
             Form::Apart | Form::Rows(_) => encounter.depths(),
         });
     }
@@ -356,8 +356,8 @@ fn add_rows(
 ) {
     let [first, second] = contact.edge;
     let anchors = [Anchor::at_point(contact.vertex), Anchor::between(first, second, contact.t)];
-    let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
-    let places = contact.places(positions, pieces.map(|piece| piece.radius));
+    let pieces = contact.pieces.mapped(|piece| &model.pieces[piece as usize]);
+    let places = contact.places(positions, pieces.mapped(|piece| piece.radius));
     for (direction, bound) in [left(contact.normal), contact.normal].into_iter().zip(bounds) {
         rows.begin();
         rows.side(nodes, model, pieces[0].body, &anchors[0], places[0], direction);

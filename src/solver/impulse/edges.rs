@@ -2,6 +2,7 @@
 //!
 //! Which they are is known when rows of all of them have been looked at once, as for hinges.
 
+use crate::math::Mapped;
 use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Law, Quads, Span};
 use crate::solver::rows::Rows;
@@ -79,7 +80,7 @@ impl Edges {
         for (place, number) in edges.collect::<Vec<_>>().into_iter().enumerate() {
             if !rows.is_edge_together(place) {
                 let edge = &model.edges[number];
-                let nodes = [edge.a, edge.b].map(|point| nodes.of_point(model, point));
+                let nodes = [edge.a, edge.b].mapped(|point| nodes.of_point(model, point));
                 nodes.into_iter().for_each(|node| rows.leave_apart(node));
                 let (compliance, damping) = (edge.compliance, edge.damping);
                 self.spans.push(Span { nodes, compliance, damping });

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use crate::math::Mapped;
 use crate::solver::Reaction;
 use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Quads, Swing, Tie};
@@ -88,7 +89,7 @@ impl Hinges {
     ) {
         quads.put_hinges(&self.ties, h, threads, nodes, |hinge| {
             let joint = self.joints[hinge as usize] as usize;
-            let rots = self.ties[hinge as usize].nodes.map(|node| nodes[node].rot);
+            let rots = self.ties[hinge as usize].nodes.mapped(|node| nodes[node].rot);
             Swing::of(&model.joints[joint], &state.joints[joint], rots)
         });
     }

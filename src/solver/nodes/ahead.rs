@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Nodes, PART, Twist};
 use crate::collision::Collision;
-use crate::math::Vec2;
+use crate::math::{Mapped, Vec2};
 use crate::threads::Threads;
 use crate::world::{Model, State};
 
@@ -36,7 +36,7 @@ impl Nodes {
             }
             let pair = self.blocks(model, pieces)?;
             let most = self.most_apart(pair, &self.travels);
-            let radii = [pieces.0, pieces.1].map(|piece| model.pieces[piece as usize].radius);
+            let radii = [pieces.0, pieces.1].mapped(|piece| model.pieces[piece as usize].radius);
             let meet = || self.gap_around(pair, radii).is_none_or(|gap| gap < most);
             Some(if Collision::is_surely_slow(most) || meet() { most } else { 0.0 })
         };

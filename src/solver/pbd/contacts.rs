@@ -2,7 +2,7 @@
 //! what the velocity stage gave it.
 
 use crate::collision::Contact;
-use crate::math::{Vec2, cross_sv, left};
+use crate::math::{Mapped, Vec2, cross_sv, left};
 use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::nodes::Nodes;
@@ -72,8 +72,8 @@ impl Contacts {
         for encounter in self.touches.touching() {
             let Encounter { friction, restitution, .. } = *encounter;
             for Known { contact, memory, .. } in encounter.contacts() {
-                let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
-                let places = contact.places(&state.position, pieces.map(|piece| piece.radius));
+                let pieces = contact.pieces.mapped(|piece| &model.pieces[piece as usize]);
+                let places = contact.places(&state.position, pieces.mapped(|piece| piece.radius));
                 let [first, second] = contact.edge;
                 let sides = [
                     (pieces[0].body, Anchor::at_point(contact.vertex), 1.0),

@@ -5,6 +5,7 @@ use super::hinge::{Given, HingeQuad, Stance};
 use super::manifold::{Anchors, ManifoldQuad, Put};
 use super::strip::{FIXED, Order, Strip};
 use super::tie::{Swing, Tie};
+use crate::math::Mapped;
 use crate::solver::nodes::{Node, Nodes, Twist};
 use crate::threads::AtomicPairs;
 use glam::Vec4;
@@ -140,7 +141,7 @@ impl Bundle {
             seen.set(node, [own, here]);
             add(0)
         };
-        let mut ends = |index: u32| pairs[index as usize].map(&mut place);
+        let mut ends = |index: u32| pairs[index as usize].mapped(&mut place);
         hinges.find_ends(&mut ends);
         edges.find_ends(&mut ends);
         manifolds.find_ends(&mut ends);
@@ -163,7 +164,7 @@ impl Bundle {
     pub(super) fn tie(&mut self, ties: &[Tie], given: &[Given], nodes: &Nodes) {
         self.hinges.each(|index, quad, lane| {
             let tie = &ties[index as usize];
-            let inv_mass = tie.nodes.map(|node| nodes[node].inv_mass);
+            let inv_mass = tie.nodes.mapped(|node| nodes[node].inv_mass);
             quad.tie(lane, tie, inv_mass, &given[index as usize]);
         });
     }
@@ -173,7 +174,7 @@ impl Bundle {
     pub(super) fn span(&mut self, first: usize, spans: &[Span], pulled: &[f32], nodes: &Nodes) {
         self.edges.each(|index, quad, lane| {
             let index = index as usize - first;
-            let inv_mass = spans[index].nodes.map(|node| nodes[node].inv_mass);
+            let inv_mass = spans[index].nodes.mapped(|node| nodes[node].inv_mass);
             quad.span(lane, &spans[index], inv_mass, pulled[index]);
         });
     }

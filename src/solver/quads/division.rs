@@ -9,7 +9,7 @@
 //! round is all parts, then all seams; of parts none sees another, of seams neither. That changes the order
 //! of a round, so into how many parts a pile is cut depends on its size and on nothing else.
 
-use crate::math::{Aabb, Vec2};
+use crate::math::{Aabb, Mapped, Vec2};
 use crate::sets::Sets;
 use crate::solver::nodes::Nodes;
 
@@ -137,7 +137,7 @@ impl Division {
         let Self { bundle_of, piles, part_of, .. } = self;
         for (bundle, pair) in bundle_of.iter_mut().zip(pairs) {
             // What cannot be pushed is in no part.
-            *bundle = match pair.map(|node| part_of[node as usize]) {
+            *bundle = match pair.mapped(|node| part_of[node as usize]) {
                 _ if *bundle != NONE => continue,
                 [NONE, part] | [part, NONE] => part,
                 [a, b] if a == b => a,

@@ -3,7 +3,7 @@
 
 use super::motions::{PairMotions, gather_both, inverse};
 use super::strip;
-use crate::math::Lane;
+use crate::math::{Lane, Mapped};
 use crate::solver::nodes::Twist;
 use crate::solver::rows::Returns;
 use glam::Vec4;
@@ -61,6 +61,7 @@ impl EdgeQuad {
     }
 
     /// Says how long an edge is when it is at rest, before [`EdgeQuad::put`].
+    #[inline]
     pub(super) fn put_rest(&mut self, lane: usize, rest: f32) {
         self.error.set_lane(lane, -rest);
     }
@@ -70,7 +71,7 @@ impl EdgeQuad {
     pub(super) fn put(&mut self, poses: &[Vec4]) {
         let [a, b] = gather_both(&self.bodies, poses);
         let (x, y) = (b[0] - a[0], b[1] - a[1]);
-        let length = Vec4::from_array((x * x + y * y).to_array().map(f32::sqrt));
+        let length = Vec4::from_array((x * x + y * y).to_array().mapped(f32::sqrt));
         let has_direction = length.cmpgt(Vec4::splat(SHORTEST));
         let inverse = Vec4::select(has_direction, length, Vec4::ONE).recip();
         self.along[0] = Vec4::select(has_direction, x * inverse, Vec4::ONE);

@@ -4,7 +4,7 @@
 use super::motions::{PairMotions, inverse};
 use super::strip;
 use super::tie::{Swing, Tie};
-use crate::math::{Lane, Rot, Vec2};
+use crate::math::{Lane, Mapped, Rot, Vec2};
 use crate::solver::nodes::Twist;
 use crate::solver::rows::{Correction, Returns};
 use glam::Vec4;
@@ -121,9 +121,9 @@ impl HingeQuad {
     /// heavy load swing to and fro.
     #[inline(always)]
     pub(crate) fn put(&mut self, stance: impl Fn(u32) -> Stance, h: f32) {
-        let [a, b] = self.bodies.map(|bodies| Poses::read(bodies.map(&stance)));
+        let [a, b] = self.bodies.mapped(|bodies| Poses::read(bodies.mapped(&stance)));
         let places = [a.turned(&self.at[0]), b.turned(&self.at[1])];
-        let departs = [&a, &b].map(|pose| -0.5 * (h * pose.spin) * (h * pose.spin));
+        let departs = [&a, &b].mapped(|pose| -0.5 * (h * pose.spin) * (h * pose.spin));
         for (axis, (from, to)) in places[0].into_iter().zip(places[1]).enumerate() {
             let gap = (b.center[axis] - a.center[axis]) + (to - from);
             // Where a hinge is a little open its force still acts along one line: through the middle.
@@ -135,7 +135,7 @@ impl HingeQuad {
 
     /// Takes over how a hinge may turn now.
     pub(crate) fn put_swing(&mut self, lane: usize, Swing { slack, drive }: Swing) {
-        self.swing.slack.set_lane(lane, slack.map(|slack| slack.unwrap_or(FAR)));
+        self.swing.slack.set_lane(lane, slack.mapped(|slack| slack.unwrap_or(FAR)));
         let (speed, most) = drive.unwrap_or_default();
         self.swing.speed.set_lane(lane, speed);
         self.swing.most.set_lane(lane, most);
@@ -170,7 +170,7 @@ impl HingeQuad {
     #[inline(always)]
     pub(crate) fn turns_back(&self) -> [Vec4; 2] {
         let [x, y] = self.pulled;
-        let [a, b] = self.arms.map(|[rx, ry]| rx * x + ry * y);
+        let [a, b] = self.arms.mapped(|[rx, ry]| rx * x + ry * y);
         [-a, b]
     }
 
@@ -222,7 +222,7 @@ impl HingeQuad {
     fn lacks(&self, aim: &Aim, motions: &PairMotions) -> [Vec4; 2] {
         let [x, y] = motions.between(&self.arms);
         let most = Vec4::splat(aim.returns.most);
-        let back = self.gap.map(|gap| (aim.returns.pace * gap).max(-most).min(most));
+        let back = self.gap.mapped(|gap| (aim.returns.pace * gap).max(-most).min(most));
         [x + back[0], y + back[1]]
     }
 
@@ -249,7 +249,7 @@ impl HingeQuad {
     pub(super) fn follow(&mut self, travels: &[Twist]) -> f32 {
         let motions = PairMotions::read(&self.bodies, travels);
         let gap = motions.between(&self.arms);
-        let moved = [0, 1].map(|side| motions.at(side, &self.arms));
+        let moved = [0, 1].mapped(|side| motions.at(side, &self.arms));
         for (axis, (a, b)) in moved[0].into_iter().zip(moved[1]).enumerate() {
             let by = self.share[0] * a + self.share[1] * b;
             for (arms, linear) in self.arms.iter_mut().zip(&motions.linear) {
@@ -257,7 +257,7 @@ impl HingeQuad {
             }
         }
         self.weigh(&motions);
-        let gap = [0, 1].map(|axis| (self.gap[axis] + gap[axis]).abs());
+        let gap = [0, 1].mapped(|axis| (self.gap[axis] + gap[axis]).abs());
         // Idle lanes have no mass, and move as the one before them.
         let counts = (self.inv_mass[0] + self.inv_mass[1]).cmpgt(Vec4::ZERO);
         Vec4::select(counts, gap[0].max(gap[1]), Vec4::ZERO).max_element()
@@ -309,6 +309,7 @@ impl SwingQuad {
 }
 
 /// How four bodies are placed.
+#[derive(Clone, Copy)]
 struct Poses {
     center: [Vec4; 2],
     /// Cosine and sine.
@@ -320,7 +321,7 @@ struct Poses {
 impl Poses {
     #[inline(always)]
     fn read(stances: [Stance; 4]) -> Self {
-        let of = |value: fn(Stance) -> f32| Vec4::from_array(stances.map(value));
+        let of = |value: fn(Stance) -> f32| Vec4::from_array(stances.mapped(value));
         Self {
             center: [of(|of| of.center.x), of(|of| of.center.y)],
             rot: [of(|of| of.rot.c), of(|of| of.rot.s)],
@@ -347,7 +348,7 @@ impl PairMotions {
     /// How the hinge on the second body moves against the same on the first.
     #[inline(always)]
     fn between(&self, arms: &[[Vec4; 2]; 2]) -> [Vec4; 2] {
-        let [a, b] = [0, 1].map(|side| self.at(side, arms));
+        let [a, b] = [0, 1].mapped(|side| self.at(side, arms));
         [b[0] - a[0], b[1] - a[1]]
     }
 

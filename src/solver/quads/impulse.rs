@@ -5,7 +5,7 @@ use super::bundle::{Bundle, Work};
 use super::hinge::Aim;
 use super::manifold::Points;
 use super::{Quads, Spot};
-use crate::math::{Lane, cross, cross_sv, left};
+use crate::math::{Lane, Mapped, cross, cross_sv, left};
 use crate::solver::nodes::{Node, Nodes};
 use crate::solver::rows::{Correction, Returns, Softness};
 use crate::threads::Threads;
@@ -62,11 +62,11 @@ impl Quads {
             let (hinges, edges, all) = bundle.equations();
             let kept = |[a, b]: [[u32; 4]; 2]| {
                 let part = |lane: usize| {
-                    let pair = [a[lane], b[lane]].map(|body| all[body as usize]);
+                    let pair = [a[lane], b[lane]].mapped(|body| all[body as usize]);
                     let pushed = pair.into_iter().find(|&node| nodes[node].inv_mass > 0.0);
                     pushed.map_or(1.0, |node| nodes.kept(node))
                 };
-                Vec4::from_array([0, 1, 2, 3].map(part))
+                Vec4::from_array([0, 1, 2, 3].mapped(part))
             };
             hinges.iter_mut().for_each(|quad| quad.keep(kept(*quad.sides())));
             edges.iter_mut().for_each(|quad| quad.keep(kept(*quad.sides())));
@@ -207,7 +207,7 @@ impl Quads {
         let pair = self.pairs[self.equations() + spot.manifold as usize];
         let (quad, lane) = self.at_mut(spot);
         let normal = quad.normal_of(lane);
-        let travels = pair.map(|node| nodes.travel(node));
+        let travels = pair.mapped(|node| nodes.travel(node));
         let (mut arms, across) = (quad.arms_of(spot, lane), quad.tangent.get(lane));
         let moved = |side: usize| {
             let arm = across[side] * normal - arms[side] * left(normal);
@@ -220,7 +220,7 @@ impl Quads {
         }
         let point = &mut quad.points[usize::from(spot.point)];
         point.arms.set(lane, arms);
-        point.mass.set_lane(lane, mass(pair.map(|node| &nodes[node]), arms));
+        point.mass.set_lane(lane, mass(pair.mapped(|node| &nodes[node]), arms));
     }
 
     /// Gives a contact the impulse that brings its speed to `wanted`, m/s, pushes only, in total.
@@ -229,7 +229,7 @@ impl Quads {
         let (quad, lane) = self.at_mut(spot);
         let normal = quad.normal_of(lane);
         let arms = quad.arms_of(spot, lane);
-        let [a, b] = pair.map(|node| nodes.speed(node));
+        let [a, b] = pair.mapped(|node| nodes.speed(node));
         let speed = normal.dot(a.linear - b.linear) + (arms[0] * a.angular - arms[1] * b.angular);
         let point = &mut quad.points[usize::from(spot.point)];
         let total = (point.pushed.lane(lane) + point.mass.lane(lane) * (wanted - speed)).max(0.0);

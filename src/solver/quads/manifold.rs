@@ -2,7 +2,7 @@
 
 use super::motions::{Arms, Motions, gather_both, inverse};
 use super::{Spot, strip};
-use crate::math::{Lane, Vec2, cross, left};
+use crate::math::{Lane, Mapped, Vec2, cross, left};
 use crate::solver::nodes::{Node, Twist};
 use crate::solver::rows::Correction;
 use glam::Vec4;
@@ -98,7 +98,7 @@ impl Anchors {
             anchor.set(lane, [Vec2::ZERO; 2], FAR);
         }
         for (anchor, Point { places, gap, .. }) in self.0.iter_mut().zip(points) {
-            let local = [0, 1].map(|side| {
+            let local = [0, 1].mapped(|side| {
                 let Node { center, rot, .. } = *ends[side];
                 rot.unapply(places[side] - center)
             });
@@ -112,7 +112,7 @@ impl Anchors {
         let [a, b] = gather_both(&quad.bodies, poses);
         let centers = nx * (a[0] - b[0]) + ny * (a[1] - b[1]);
         // The normal as the bodies see it.
-        let [of_a, of_b] = [a, b].map(|[_, _, c, s]| [c * nx + s * ny, c * ny - s * nx]);
+        let [of_a, of_b] = [a, b].mapped(|[_, _, c, s]| [c * nx + s * ny, c * ny - s * nx]);
         for (point, Anchor { local: [on_a, on_b], gap }) in quad.points.iter_mut().zip(&self.0) {
             let arms =
                 (of_a[0] * on_a[0] + of_a[1] * on_a[1]) - (of_b[0] * on_b[0] + of_b[1] * on_b[1]);
@@ -164,7 +164,7 @@ impl ManifoldQuad {
         self.normal.set_lane(lane, normal.into());
         self.friction.set_lane(lane, friction);
         let arms = |places: [Vec2; 2], direction: Vec2| {
-            [0, 1].map(|side| cross(places[side] - ends[side].center, direction))
+            [0, 1].mapped(|side| cross(places[side] - ends[side].center, direction))
         };
         for slot in &mut self.points[points.len()..] {
             slot.arms.set(lane, [0.0; 2]);
@@ -195,7 +195,7 @@ impl ManifoldQuad {
         let mass = |arms: &Arms| inverse(linear + motions.turning(arms, arms));
         let masses = [mass(&first.arms), mass(&second.arms)];
         let tangent_mass = mass(tangent);
-        let rub_on = [first, second].map(|point| motions.turning(tangent, &point.arms));
+        let rub_on = [first, second].mapped(|point| motions.turning(tangent, &point.arms));
         self.first_on_second = linear + motions.turning(&first.arms, &second.arms);
         (self.tangent_mass, self.rub_on) = (tangent_mass, rub_on);
         for (point, mass) in self.points.iter_mut().zip(masses) {
@@ -203,7 +203,7 @@ impl ManifoldQuad {
         }
         self.rubbed *= scale;
         self.points.iter_mut().for_each(|point| point.pushed *= scale);
-        motions.write(self, self.rubbed, self.points.map(|point| point.pushed), speeds);
+        motions.write(self, self.rubbed, self.points.mapped(|point| point.pushed), speeds);
     }
 
     /// Takes gaps anew after bodies have moved by `travels`.

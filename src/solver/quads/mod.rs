@@ -34,7 +34,7 @@ mod tie;
 
 use std::ops::Range;
 
-use crate::math::{Lane, Vec2};
+use crate::math::{Lane, Mapped, Vec2};
 use crate::solver::nodes::{Nodes, Twist};
 use crate::threads::{AtomicPairs, Held, Threads};
 use bundle::{Bundle, Kind, Places, Work};
@@ -208,7 +208,7 @@ impl Quads {
                 bundle.put_manifolds(|index| {
                     let put = of(index - equations as u32)?;
                     meeting = meeting.max(put.meeting);
-                    Some((put, pairs[index as usize].map(|node| &nodes[node])))
+                    Some((put, pairs[index as usize].mapped(|node| &nodes[node])))
                 });
             }
             meeting
@@ -319,9 +319,9 @@ impl Quads {
     /// has its part, as they are pressed.
     pub(crate) fn impulses(&self, manifold: u32) -> [Vec2; 2] {
         let (quad, lane) = self.at(manifold);
-        let pushed = [0, 1].map(|k: usize| quad.points[k].pushed.lane(lane));
+        let pushed = [0, 1].mapped(|k: usize| quad.points[k].pushed.lane(lane));
         let both = pushed[0] + pushed[1];
-        pushed.map(|own| {
+        pushed.mapped(|own| {
             let part = if both > 0.0 { own / both } else { 0.0 };
             Vec2::new(part * quad.rubbed.lane(lane), own)
         })

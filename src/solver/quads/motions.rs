@@ -1,7 +1,7 @@
 //! The motions of the bodies of four constraints: gathered from their bundle, changed, written back.
 
 use super::manifold::ManifoldQuad;
-use crate::math::Lane;
+use crate::math::{Lane, Mapped};
 use crate::solver::nodes::Twist;
 use bytemuck::Pod;
 use glam::{Mat4, Vec4};
@@ -11,10 +11,12 @@ use glam::{Mat4, Vec4};
 pub(super) struct Arms(pub(super) [Vec4; 2]);
 
 impl Arms {
+    #[inline]
     pub(super) fn set(&mut self, lane: usize, arms: [f32; 2]) {
         self.0.set_lane(lane, arms);
     }
 
+    #[inline]
     pub(super) fn get(&self, lane: usize) -> [f32; 2] {
         self.0.lane(lane)
     }
@@ -63,7 +65,7 @@ impl Motions {
         let y = (ny * first + nx * rubbed) + ny * second;
         for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
             let [tangent, arms @ ..] = [&quad.tangent, &quad.points[0].arms, &quad.points[1].arms]
-                .map(|arms| arms.0[side]);
+                .mapped(|arms| arms.0[side]);
             let turns = (tangent * rubbed + arms[0] * first) + arms[1] * second;
             let (inv_mass, inv_inertia) =
                 (sign * quad.inv_mass[side], sign * self.inv_inertia[side]);

@@ -12,6 +12,7 @@
 //! from step to step; and a heap of ragdolls comes to rest later. A sheet of points stretches twice as far. So contacts
 //! and edges keep their order, but for those of a seam, which is one long chain: few lanes would be filled.
 
+use crate::math::Mapped;
 use crate::threads::Threads;
 
 /// Lanes in a quad.
@@ -168,7 +169,7 @@ impl<Q: Quad> Strip<Q> {
 
 /// The wave after the last one of either body.
 fn next_wave(pair: [u32; 2], free: &mut [u32]) -> Option<u32> {
-    let waits = pair.map(|body| free[body as usize]);
+    let waits = pair.mapped(|body| free[body as usize]);
     let wave = waits.into_iter().filter(|wave| *wave != FIXED).max().unwrap_or(0);
     for body in pair {
         let next = &mut free[body as usize];

@@ -1,6 +1,6 @@
 //! Which joints can be hinges, between which nodes, and how they may turn.
 
-use crate::math::{Rot, Vec2};
+use crate::math::{Mapped, Rot, Vec2};
 use crate::scene::{JointKind, Motor};
 use crate::solver::condition::LIMIT_REACH;
 use crate::world::{Joint, JointEnd, JointState, Model};
@@ -20,6 +20,7 @@ pub(crate) struct Tie {
 impl Tie {
     /// A joint as a hinge, if it can be one: a pin without a servo, between bodies that are blocks. `node` tells the
     /// node of such a body and whether it can be moved; `ground` is that of the world.
+    #[inline]
     pub(crate) fn of(
         model: &Model,
         joint: &Joint,
@@ -37,7 +38,7 @@ impl Tie {
         };
         let share = match [moves_a, moves_b] {
             [true, true] => [0.5; 2],
-            moves => moves.map(|moves| f32::from(u8::from(moves))),
+            moves => moves.mapped(|moves| f32::from(u8::from(moves))),
         };
         let swings = joint.limit.is_some() || joint.motor.is_some();
         Some(Self { nodes: [a, b], at: [joint.a.sample(&model.rest), at], share, swings })
@@ -55,10 +56,11 @@ pub(crate) struct Swing {
 
 impl Swing {
     /// How a joint may turn whose bodies are turned so. Ends of its range that are far off do not count.
+    #[inline]
     pub(crate) fn of(joint: &Joint, state: &JointState, rots: [Rot; 2]) -> Self {
         let slack = joint.limit.map_or([None; 2], |limit| {
             let slack = limit.slack(rots[0].inverse().after(rots[1]));
-            slack.map(|slack| (slack < LIMIT_REACH).then_some(slack))
+            slack.mapped(|slack| (slack < LIMIT_REACH).then_some(slack))
         });
         let drive = joint.motor.filter(|_| !state.idle).and_then(|motor| match motor {
             Motor::Speed { most, .. } => Some((state.target, most)),

@@ -5,6 +5,7 @@
 use wide::{f32x4, f64x4};
 
 use super::Stage;
+use crate::math::Mapped;
 use crate::solver::alike::{
     Desk, Edge, Four, Fours, LANES, Law, Measure, Most, Pair, Pattern, Plane, Soft, hardness, splat,
 };
@@ -133,7 +134,7 @@ impl Alike {
         self.firsts.clear();
         self.pushed.clear();
         for (number, (pattern, four)) in (0..).zip(self.fours.iter()) {
-            let first = four.first.map(|point| nodes.of_point(model, point as u32));
+            let first = four.first.mapped(|point| nodes.of_point(model, point as u32));
             self.firsts.push(first);
             self.pushed.push(Vec::new());
             for (lane, first) in (0..four.count).zip(first) {

@@ -280,6 +280,7 @@ impl Rows {
     }
 
     /// Whether a row gives no impulse yet, and may give none for all that rounds bring.
+    #[inline]
     fn is_idle(&self, row: &Row) -> bool {
         let pushes = match row.bound {
             Bound::Push { .. } => true,
@@ -290,6 +291,7 @@ impl Rows {
     }
 
     /// Whether a row that has been idle stays so at this speed.
+    #[inline]
     fn stays_idle(&self, row: &Row, speed: f32, bias: f32) -> bool {
         match row.bound {
             Bound::Push { h, back } => approach(row, speed, bias, h, back) >= 0.0,
@@ -301,6 +303,7 @@ impl Rows {
     /// Takes the arms of a row anew, after its nodes have moved since it was built. The place where
     /// it acts has moved too: by the mean of what its nodes moved there, so that both sides have
     /// one line of action and angular momentum is kept.
+    #[inline]
     pub(crate) fn follow(&mut self, row: usize, nodes: &Nodes) {
         let Row { first, last, at, .. } = self.rows[row];
         let terms = &self.terms[first as usize..last as usize];
@@ -314,6 +317,7 @@ impl Rows {
 
     /// The same where the place has moved by `by`, for one that does not stay on its bodies: a contact
     /// goes along under what rolls.
+    #[inline]
     pub(crate) fn follow_by(&mut self, row: usize, by: Vec2, nodes: &Nodes) {
         let Row { first, last, .. } = self.rows[row];
         let mut k = 0.0;
@@ -340,6 +344,7 @@ impl Rows {
     }
 
     /// Gives a row the impulse that brings its speed to `wanted`, pushes only, in total.
+    #[inline]
     pub(crate) fn steer(&mut self, row: usize, wanted: f32, nodes: &mut Nodes) {
         let Row { k, impulse, .. } = self.rows[row];
         if k > 0.0 {
@@ -352,6 +357,7 @@ impl Rows {
 
 /// How much too fast, if negative, a row that only pushes closes its gap in a sub-step of `h` seconds, or too
 /// slowly comes back from beyond its bound at `back` m/s.
+#[inline]
 fn approach(row: &Row, speed: f32, bias: f32, h: f32, back: f32) -> f32 {
     let back = (-bias * CORRECTION * row.error).clamp(0.0, back);
     speed + row.error.max(0.0) / h - back
@@ -359,6 +365,7 @@ fn approach(row: &Row, speed: f32, bias: f32, h: f32, back: f32) -> f32 {
 
 /// The speed at which an equation gives back its error, if it gives back the part `bias` of it in a
 /// second, and moves no faster than `most`.
+#[inline]
 fn returned(row: &Row, bias: f32, most: f32) -> f32 {
     let part = if row.together { 1.0 } else { CORRECTION };
     (-bias * part * row.error).clamp(-most, most)

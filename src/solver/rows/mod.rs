@@ -25,7 +25,7 @@ mod projection;
 mod together;
 mod wholes;
 
-use crate::math::{Vec2, cross};
+use crate::math::{Mapped, Vec2, cross};
 use crate::solver::Reaction;
 #[cfg(doc)]
 use crate::solver::direct::Direct;
@@ -242,6 +242,7 @@ impl Rows {
     }
 
     /// Says of a node that it is held by an edge that is solved by others.
+    #[inline]
     pub(crate) fn leave_apart(&mut self, node: u32) {
         let needed = self.apart.len().max(node as usize + 1);
         self.apart.resize(needed, false);
@@ -261,6 +262,7 @@ impl Rows {
     }
 
     /// Whether a node is part of what is solved together.
+    #[inline]
     pub(crate) fn gives_way(&self, node: u32) -> bool {
         self.wholes.has(node)
     }
@@ -275,6 +277,7 @@ impl Rows {
     }
 
     /// A term at the place `at` of a body, which `anchor` carries, along `direction`.
+    #[inline]
     pub(crate) fn side(
         &mut self,
         nodes: &Nodes,
@@ -298,6 +301,7 @@ impl Rows {
 
     /// A term that turns a body, by `amount` times its angle. The angle of a soft body is that of
     /// the pose that fits it best; it changes with a point at `r` from the centre by `m·r⊥/I`.
+    #[inline]
     pub(crate) fn turn(
         &mut self,
         nodes: &Nodes,
@@ -320,6 +324,7 @@ impl Rows {
     }
 
     /// Adds a term to the one that the row has for the same node, if it has one.
+    #[inline]
     fn add(&mut self, nodes: &Nodes, term: Term) {
         let same = self.terms[self.open..].iter_mut().find(|other| other.node == term.node);
         match same {
@@ -331,6 +336,7 @@ impl Rows {
         }
     }
 
+    #[inline]
     fn term(&mut self, nodes: &Nodes, term: Term) {
         if nodes.counts(term.node) {
             self.terms.push(term);
@@ -338,6 +344,7 @@ impl Rows {
     }
 
     /// Ends a row that has the error `error` now.
+    #[inline]
     pub(crate) fn end(&mut self, nodes: &Nodes, error: f32, bound: Bound) {
         let k = mobility(&self.terms[self.open..], nodes);
         let (first, last) = (self.open as u32, self.terms.len() as u32);
@@ -364,8 +371,9 @@ impl Rows {
     }
 
     /// `J₁·M⁻¹·J₂ᵀ` of a row and the one that follows.
+    #[inline]
     fn coupling(&self, first: usize, nodes: &Nodes) -> f32 {
-        let [a, b] = [&self.rows[first], &self.rows[first + 1]].map(|row| self.terms(row));
+        let [a, b] = [&self.rows[first], &self.rows[first + 1]].mapped(|row| self.terms(row));
         let common = |(a, b): (&Term, &Term)| {
             let node = &nodes[a.node];
             node.inv_mass * a.linear.dot(b.linear) + node.inv_inertia * a.angular * b.angular
@@ -373,16 +381,19 @@ impl Rows {
         a.iter().zip(b).map(common).sum()
     }
 
+    #[inline]
     fn terms(&self, row: &Row) -> &[Term] {
         row.terms(&self.terms)
     }
 
     /// `J·v` of a row.
+    #[inline]
     pub(crate) fn speed(&self, row: usize, nodes: &Nodes) -> f32 {
         self.motion(&self.rows[row], |term| speed(term, nodes))
     }
 
     /// How a row moves, if `of` tells how nodes do.
+    #[inline]
     fn motion(&self, row: &Row, of: impl Fn(&Term) -> f32) -> f32 {
         if self.coupling.holds(row.coupled) {
             let loose: f32 = self.coupling.loose(row.coupled).iter().map(of).sum();
@@ -392,6 +403,7 @@ impl Rows {
     }
 
     /// The impulse of a row so far.
+    #[inline]
     pub(crate) fn impulse(&self, row: usize) -> f32 {
         self.rows[row].impulse
     }
@@ -411,6 +423,7 @@ impl Rows {
     }
 
     /// What was noted of one of them.
+    #[inline]
     fn noted(&self, row: usize, warm: &Warm) -> f32 {
         warm.impulses.get(row).copied().unwrap_or_else(|| {
             let area = self.guards.areas[row - self.guards.first];
@@ -446,16 +459,19 @@ impl Rows {
     }
 
     /// Lets the impulse of a row act on velocities.
+    #[inline]
     fn apply(&mut self, row: usize, impulse: f32, nodes: &mut Nodes) {
         self.push_along(row, impulse, nodes, Nodes::speed_mut);
     }
 
     /// The error of a row after what its nodes have moved since it was built.
+    #[inline]
     fn error(&self, row: &Row, nodes: &Nodes) -> f32 {
         row.error + self.motion(row, |term| moved(term, nodes))
     }
 
     /// Moves the nodes of a row by a displacement impulse.
+    #[inline]
     fn shift(&mut self, row: usize, by: f32, nodes: &mut Nodes) {
         self.push_along(row, by, nodes, Nodes::travel_mut);
     }
@@ -494,6 +510,7 @@ impl Rows {
 
 impl Row {
     /// Its terms among those of all rows.
+    #[inline]
     fn terms<'a>(&self, all: &'a [Term]) -> &'a [Term] {
         &all[self.first as usize..self.last as usize]
     }
@@ -520,6 +537,7 @@ fn inv_mass(term: &Term, nodes: &Nodes) -> f32 {
     node.inv_mass * term.linear.length_squared() + node.inv_inertia * term.angular * term.angular
 }
 
+#[inline]
 fn speed(term: &Term, nodes: &Nodes) -> f32 {
     along(term, nodes.speed(term.node))
 }

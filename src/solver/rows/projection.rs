@@ -248,6 +248,7 @@ impl Rows {
 }
 
 /// What was wrong before a sub-step may stay so but for the push.
+#[inline]
 fn stays(row: &Row, push: f32) -> f32 {
     row.error - row.error.clamp(-push, push)
 }

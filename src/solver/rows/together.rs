@@ -10,6 +10,7 @@
 
 use super::alike::Aim;
 use super::{Bound, Row, Rows, Spring, along, coupling, mobility, speed};
+use crate::math::Mapped;
 use crate::solver::direct::{Change, Inertia, Setting, Term};
 use crate::solver::nodes::{Nodes, Twist};
 
@@ -195,7 +196,7 @@ impl Rows {
                 self.sways.add_about(index, [x, y], nodes[x.node].inv_inertia, setting);
             }
         } else if let [a, b] = *self.terms(&row) {
-            let [from, to] = [a, b].map(|term| &nodes[term.node]);
+            let [from, to] = [a, b].mapped(|term| &nodes[term.node]);
             let is_edge = a.linear == -b.linear && from.inv_inertia + to.inv_inertia == 0.0;
             if is_edge && row.k > 0.0 {
                 let length = from.center.distance(to.center);

@@ -20,6 +20,7 @@ impl Wholes {
     }
 
     /// Whether a node is part of it.
+    #[inline]
     pub(super) fn has(&self, node: u32) -> bool {
         self.direct.has(node) || self.alike.has_node(node)
     }

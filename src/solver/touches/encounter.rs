@@ -1,7 +1,7 @@
 //! What is known of the contacts of a pair.
 
 use crate::collision::Contact;
-use crate::math::Vec2;
+use crate::math::{Mapped, Vec2};
 use crate::scene::Material;
 use crate::world::{Model, Renumbering};
 
@@ -28,30 +28,33 @@ pub(crate) struct Known<M> {
 
 impl<M> Encounter<M> {
     /// Looks up what the pieces of its contacts, if there are any, have in common now.
+    #[inline]
     pub(super) fn link(&mut self, model: &Model) {
         let Some(Known { contact: Contact { pieces: [a, b], .. }, .. }) = self.contacts().first()
         else {
             return;
         };
-        let ends = [a.min(b), a.max(b)].map(|piece| &model.pieces[*piece as usize]);
-        let [a, b] = ends.map(|piece| &model.bodies[piece.body as usize].material);
+        let ends = [a.min(b), a.max(b)].mapped(|piece| &model.pieces[*piece as usize]);
+        let [a, b] = ends.mapped(|piece| &model.bodies[piece.body as usize].material);
         (self.friction, self.restitution) = Material::mix(a, b);
-        self.radii = ends.map(|piece| piece.radius);
+        self.radii = ends.mapped(|piece| piece.radius);
     }
 
     /// None, one or two contacts.
+    #[inline]
     pub(crate) fn contacts(&self) -> &[Known<M>] {
         &self.known[..usize::from(self.count)]
     }
 
     /// The same, to write what is to be remembered.
+    #[inline]
     pub(crate) fn contacts_mut(&mut self) -> &mut [Known<M>] {
         &mut self.known[..usize::from(self.count)]
     }
 
     /// How deep its contacts were when they were found last, m.
     pub(crate) fn depths(&self) -> [f32; 2] {
-        [0, 1].map(|k: usize| self.known[k].contact.depth)
+        [0, 1].mapped(|k: usize| self.known[k].contact.depth)
     }
 
     /// Puts contacts where their points are now.
@@ -69,6 +72,7 @@ impl<M> Encounter<M> {
     }
 
     /// Where a contact acts on the bodies of the first piece and of the second: see [`Contact::places`].
+    #[inline]
     pub(crate) fn places(&self, contact: &Contact, positions: &[Vec2]) -> [Vec2; 2] {
         let [a, b] = self.radii;
         if is_swapped(contact) {
@@ -122,7 +126,7 @@ impl<M: Copy + Default> Encounter<M> {
         let place = |contact: &Contact| {
             contact.position(positions, model.pieces[contact.pieces[0] as usize].radius)
         };
-        let mut old = self.known.map(Some);
+        let mut old = self.known.mapped(Some);
         old[usize::from(self.count)..].fill(None);
         self.count = found.len() as u8;
         let mut memories = [None; 2];

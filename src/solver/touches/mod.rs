@@ -15,6 +15,7 @@ mod encounter;
 mod pair;
 
 use crate::collision::{Collision, Contact, Margin, Outlines};
+use crate::math::Mapped;
 use crate::solver::StepCx;
 use crate::solver::nodes::Nodes;
 use crate::threads::Threads;
@@ -297,7 +298,7 @@ where
                 None => Collision::relative_travel(model, velocity, pair.pieces),
             };
             let radii =
-                [pair.pieces.0, pair.pieces.1].map(|piece| model.pieces[piece as usize].radius);
+                [pair.pieces.0, pair.pieces.1].mapped(|piece| model.pieces[piece as usize].radius);
             let around = ends.and_then(|ends| nodes.gap_around(ends, radii));
             let found = match around.filter(|gap| *gap > MARGIN + h * speed) {
                 Some(gap) => Err(gap),

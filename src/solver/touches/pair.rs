@@ -1,5 +1,6 @@
 //! A pair of pieces: what every pass over pairs looks at, in as little memory as it takes.
 
+use crate::math::Mapped;
 use crate::solver::nodes::{Nodes, Stand};
 use crate::world::{Model, Renumbering};
 
@@ -65,7 +66,7 @@ impl<F: Default> Pair<F> {
 
     /// The same where the model or the numbers of its nodes may be others.
     pub(super) fn linked(self, model: &Model, nodes: &Nodes) -> Self {
-        let ends = [self.pieces.0, self.pieces.1].map(|piece| &model.pieces[piece as usize]);
+        let ends = [self.pieces.0, self.pieces.1].mapped(|piece| &model.pieces[piece as usize]);
         let between = nodes.blocks(model, self.pieces);
         let reaches = between.map(|between| nodes.reaches(between));
         let least = reaches.map_or(0.0, |[a, b]| (a + ends[0].radius).min(b + ends[1].radius));
@@ -76,17 +77,20 @@ impl<F: Default> Pair<F> {
 }
 
 impl<F: Default + PartialEq> Pair<F> {
+    #[inline]
     pub(crate) fn has_form(&self) -> bool {
         self.form != F::default()
     }
 
     /// Whether something is known of its contacts: there are some, or were in this step.
+    #[inline]
     pub(super) fn has_encounter(&self) -> bool {
         self.meets || self.has_form()
     }
 
     /// Tells how far the pieces may come within a step of `dt` seconds, before anything has acted on them: whether the form
     /// of their contacts will hold is returned.
+    #[inline]
     pub(super) fn foresee(&mut self, nodes: &Nodes, dt: f32) -> bool {
         self.fresh = self.stays_within_room(nodes, dt);
         self.touched = false;
@@ -126,6 +130,7 @@ impl<F> Pair<F> {
     }
 
     /// Notes how the bodies stand as the pieces are tested, if that is worth knowing.
+    #[inline]
     pub(super) fn note_stand(&mut self, nodes: &Nodes) {
         let ends = self.nodes().filter(|_| self.fresh);
         self.stands = ends.is_some();

@@ -16,7 +16,7 @@ use std::ops::Range;
 use fearless_simd::{Simd, f32x8, prelude::*};
 use glam::Vec4;
 
-use crate::math::Vec2;
+use crate::math::{Mapped, Vec2};
 use crate::solver::plane::Plane;
 use crate::solver::verlet::eight::{LANES, Lanes};
 
@@ -118,7 +118,7 @@ impl Waiting {
     fn done(&mut self, edge: u32) -> impl Iterator<Item = u32> + use<> {
         let Self { next, blocked, .. } = self;
         next[edge as usize]
-            .map(|next| {
+            .mapped(|next| {
                 next.filter(|&next| {
                     blocked[next as usize] -= 1;
                     blocked[next as usize] == 0
@@ -140,13 +140,14 @@ impl Batch {
     }
 
     /// The edges, without the lanes that are left over.
+    #[inline]
     pub(super) fn members(&self) -> &[u32] {
         &self.members[..self.count]
     }
 
     /// Where they end.
     pub(super) fn ends(&self, ends: &[[u32; 2]]) -> Ends {
-        let both = [0, 1].map(|end| self.members.map(|edge| ends[edge as usize][end]));
+        let both = [0, 1].mapped(|end| self.members.mapped(|edge| ends[edge as usize][end]));
         let [a, b] = &both;
         let rise = |by: u32| both.iter().all(|of| of.windows(2).all(|two| two[1] == two[0] + by));
         if rise(2) && b[0] == a[0] + 1 {
@@ -159,8 +160,9 @@ impl Batch {
     }
 
     /// Something of each; lanes that are left over repeat the first.
+    #[inline]
     pub(super) fn lanes(&self, of: impl Fn(usize) -> f32) -> Lanes {
-        Lanes(self.members.map(|edge| of(edge as usize)))
+        Lanes(self.members.mapped(|edge| of(edge as usize)))
     }
 }
 
@@ -180,7 +182,7 @@ impl Ends {
             Self::Row(first) => {
                 let points: [[u64; 2]; LANES] =
                     bytemuck::cast(row::<{ 2 * LANES }>(values, *first));
-                [0, 1].map(|end| planes(simd, points.map(|ends| ends[end])))
+                [0, 1].mapped(|end| planes(simd, points.mapped(|ends| ends[end])))
             }
         }
     }
@@ -188,7 +190,7 @@ impl Ends {
     /// Replaces it.
     #[inline(always)]
     pub(super) fn store<S: Simd>(&self, values: &mut [Vec2], ends: [Plane<f32x8<S>>; 2]) {
-        let [a, b] = ends.map(points);
+        let [a, b] = ends.mapped(points);
         match self {
             Self::Apart([first, second]) => {
                 for k in 0..LANES {
@@ -201,25 +203,24 @@ impl Ends {
                 put_row::<LANES>(values, *second, bytemuck::cast(b));
             }
             Self::Row(first) => {
-                let both: [[u64; 2]; LANES] = std::array::from_fn(|k| [a[k], b[k]]);
+                let mut both = [[0; 2]; LANES];
+                (0..LANES).for_each(|k| both[k] = [a[k], b[k]]);
                 put_row::<{ 2 * LANES }>(values, *first, bytemuck::cast(both));
             }
         }
     }
 }
 
-/// Eight values. Not by `map`, which remains a call where a program is compiled in several units.
+/// Eight values.
 #[inline(always)]
-fn each([a, b, c, d, e, f, g, h]: &[u32; LANES], values: &[Vec2]) -> [u64; LANES] {
-    let value = |place: &u32| bytemuck::cast(values[*place as usize]);
-    [value(a), value(b), value(c), value(d), value(e), value(f), value(g), value(h)]
+fn each(places: &[u32; LANES], values: &[Vec2]) -> [u64; LANES] {
+    places.mapped(|place| bytemuck::cast(values[place as usize]))
 }
 
 /// So many values side by side.
 #[inline(always)]
 fn row<const COUNT: usize>(values: &[Vec2], first: u32) -> [Vec2; COUNT] {
-    let values = &values[first as usize..][..COUNT];
-    std::array::from_fn(|k| values[k])
+    *values[first as usize..].first_chunk().expect("a row lies within all values")
 }
 
 /// Replaces them.

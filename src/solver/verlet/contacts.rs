@@ -45,6 +45,7 @@ mod stirred;
 mod touched;
 
 use crate::collision::Contact;
+use crate::math::Mapped;
 use crate::settings::Response;
 use crate::solver::StepCx;
 use crate::solver::verlet::Moves;
@@ -204,7 +205,7 @@ impl Contacts {
                     }
                 };
                 if seeks && by > 0.0 {
-                    stirred.add(sides.pieces.map(|piece| piece.body), by);
+                    stirred.add(sides.pieces.mapped(|piece| piece.body), by);
                 }
             }
         }

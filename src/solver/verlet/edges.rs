@@ -18,7 +18,7 @@
 
 use std::collections::HashMap;
 
-use crate::math::{Vec2, direction_or};
+use crate::math::{Mapped, Vec2, direction_or};
 use crate::solver::common::is_free_rigid;
 use crate::solver::direct::Term;
 use crate::solver::verlet::Moves;
@@ -260,7 +260,7 @@ impl Edges {
             for body in bodies.iter().filter(|body| is_free_rigid(model, body)) {
                 let range = body.edges.start as usize..body.edges.end as usize;
                 for (edge, rest) in model.edges[range.clone()].iter().zip(&rest[range]) {
-                    let [a, b] = [edge.a, edge.b].map(|end| position[end as usize]);
+                    let [a, b] = [edge.a, edge.b].mapped(|end| position[end as usize]);
                     let square = a.distance_squared(b);
                     let (least, most) = ((rest - largest).max(0.0), rest + largest);
                     // Few are longer or shorter than all before.

@@ -181,6 +181,7 @@ impl Frames {
     }
 
     /// What an impulse finds at a node: a point, or a body at rest.
+    #[inline]
     pub(super) fn inertia(&self, model: &Model, node: u32) -> Inertia {
         match self.frame(node) {
             None => Inertia { inv_mass: model.inv_mass[node as usize], inv_inertia: 0.0 },

@@ -6,7 +6,7 @@
 
 use glam::Vec4;
 
-use crate::math::{Lane, Rot};
+use crate::math::{Lane, Mapped, Rot};
 use crate::solver::Reaction;
 use crate::solver::quads::{Aim, FIXED, Given, HingeQuad, Order, Quad, Stance, Strip, Swing, Tie};
 use crate::solver::rows::Returns;
@@ -138,7 +138,7 @@ impl Hinges {
         strip.each(|index, four, lane| {
             let index = index as usize;
             let tie = &ties[index];
-            four.hinges.tie(lane, tie, tie.nodes.map(inv_mass), &Given::default());
+            four.hinges.tie(lane, tie, tie.nodes.mapped(inv_mass), &Given::default());
             four.groups[lane] = start.group_of_joint(joints[index]);
             four.kept.set_lane(lane, kept.get(index).copied().unwrap_or_default());
         });
@@ -178,7 +178,7 @@ impl Hinges {
             let (tie, joint) = (&ties[index as usize], joints[index as usize] as usize);
             if tie.swings {
                 let (joint, state) = (&model.joints[joint], &state.joints[joint]);
-                four.hinges.put_swing(lane, Swing::of(joint, state, tie.nodes.map(rot)));
+                four.hinges.put_swing(lane, Swing::of(joint, state, tie.nodes.mapped(rot)));
             }
         });
     }
@@ -204,7 +204,7 @@ impl Hinges {
     /// Keeps only the part of it that each group is given.
     pub(super) fn keep_part(&mut self, start: &Start) {
         for Four { hinges, groups, .. } in &mut self.strip.quads {
-            hinges.keep(Vec4::from_array(groups.map(|group| start.part(group))));
+            hinges.keep(Vec4::from_array(groups.mapped(|group| start.part(group))));
         }
     }
 
@@ -226,7 +226,7 @@ impl Hinges {
         let twists = &*blocks.twists();
         self.each_four(threads, |Four { hinges, kept, .. }| {
             // Here impulses are counted on from those of the position stage.
-            *kept = hinges.pulled().map(|pulled| (1.0 - 2.0 * KEPT) * pulled);
+            *kept = hinges.pulled().mapped(|pulled| (1.0 - 2.0 * KEPT) * pulled);
             hinges.keep(Vec4::splat(1.0 / h));
             hinges.rest(twists);
         });

@@ -5,7 +5,7 @@
 
 use glam::{BVec4A, Vec4};
 
-use crate::math::Vec2;
+use crate::math::{Mapped, Vec2};
 use crate::scene::BodyKind;
 use crate::solver::common;
 use crate::threads::Threads;
@@ -41,12 +41,13 @@ impl Moves {
         let Self { start, delta } = self;
         start.resize(state.position.len(), Vec2::ZERO);
         delta.resize(start.len(), Vec2::ZERO);
+        start.copy_from_slice(&state.position);
         let kick = twice(kick);
-        let written = [&mut start[..], delta, &mut state.position, &mut state.velocity];
-        two_by_two(threads, &model.inv_mass, [], written, |moves, [], [_, _, at, velocity]| {
+        let written = [&mut delta[..], &mut state.position, &mut state.velocity];
+        two_by_two(threads, &model.inv_mass, [start], written, |moves, [at], [_, _, velocity]| {
             let velocity = Vec4::select(moves, velocity + kick, velocity);
             let delta = Vec4::select(moves, h * velocity, Vec4::ZERO);
-            [at, delta, at + delta, velocity]
+            [delta, at + delta, velocity]
         });
         common::advance_kinematic(model, state, h);
         for body in model.bodies.iter().filter(|body| body.kind == BodyKind::Kinematic) {
@@ -132,20 +133,23 @@ fn part_two_by_two<const R: usize, const W: usize>(
 ) {
     let work = |[a, b]: [f32; 2], read: [[Vec2; 2]; R], before: [[Vec2; 2]; W]| {
         let moves = Vec4::new(a, a, b, b).cmpgt(Vec4::ZERO);
-        work(moves, read.map(bytemuck::cast), before.map(bytemuck::cast)).map(bytemuck::cast)
+        work(moves, read.mapped(bytemuck::cast), before.mapped(bytemuck::cast))
+            .mapped(bytemuck::cast)
     };
     let (twos, last) = inv_mass.as_chunks::<2>();
-    let reads = read.map(|points| points.as_chunks::<2>());
+    let reads = read.mapped(|points| points.as_chunks::<2>());
     let mut writes = written.map(|points| points.as_chunks_mut::<2>());
     for (k, &two) in twos.iter().enumerate() {
-        let now: [[Vec2; 2]; W] =
-            work(two, reads.map(|of| of.0[k]), std::array::from_fn(|of| writes[of].0[k]));
+        let mut before = [[Vec2::ZERO; 2]; W];
+        (0..W).for_each(|of| before[of] = writes[of].0[k]);
+        let now = work(two, reads.mapped(|of| of.0[k]), before);
         (0..W).for_each(|of| writes[of].0[k] = now[of]);
     }
     if let [inv_mass] = last {
         let padded = |point: &[Vec2]| [point[0], Vec2::ZERO];
-        let before = std::array::from_fn(|of| padded(writes[of].1));
-        let now = work([*inv_mass, 0.0], reads.map(|of| padded(of.1)), before);
+        let mut before = [[Vec2::ZERO; 2]; W];
+        (0..W).for_each(|of| before[of] = padded(writes[of].1));
+        let now = work([*inv_mass, 0.0], reads.mapped(|of| padded(of.1)), before);
         (0..W).for_each(|of| writes[of].1[0] = now[of][0]);
     }
 }

@@ -7,7 +7,7 @@
 use glam::Vec4;
 
 use crate::collision::Contact;
-use crate::math::{Lane, Vec2, cross, left};
+use crate::math::{Lane, Mapped, Vec2, cross, left};
 use crate::solver::common::{self, BOUNCE_SPEED};
 use crate::solver::nodes::Twist;
 use crate::solver::quads::{FIXED, Order, PairMotions, Quad, Strip, inverse};
@@ -149,7 +149,7 @@ impl AllPressed {
     ) {
         self.clear();
         self.single.extend(contacts.iter().map(|contact| {
-            let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
+            let pieces = contact.pieces.mapped(|piece| &model.pieces[piece as usize]);
             let (friction, restitution) = mixed(model, pieces);
             let speed = common::approach_speed(model, state, contact);
             let bounces = restitution > 0.0 && speed > BOUNCE_SPEED;
@@ -222,8 +222,8 @@ impl Push {
 impl Point {
     fn put(&mut self, lane: usize, normal: Vec2, arms: [Vec2; 2], push: &Push) {
         self.normal.set_lane(lane, normal.into());
-        self.along.set_lane(lane, arms.map(|arm| cross(arm, normal)));
-        self.across.set_lane(lane, arms.map(|arm| arm.dot(normal)));
+        self.along.set_lane(lane, arms.mapped(|arm| cross(arm, normal)));
+        self.across.set_lane(lane, arms.mapped(|arm| arm.dot(normal)));
         self.given.set_lane(lane, push.given.into());
         self.eased.set_lane(lane, push.eased.into());
         self.bounce.set_lane(lane, push.bounce);
@@ -267,9 +267,9 @@ impl Four {
         blocks: &Blocks,
         push: Push,
     ) {
-        self.inv_mass.set_lane(lane, pair.map(|body| blocks.inv_mass(body)));
+        self.inv_mass.set_lane(lane, pair.mapped(|body| blocks.inv_mass(body)));
         let at = contact.position(positions, model.pieces[contact.pieces[0] as usize].radius);
-        let arms = pair.map(|body| at - blocks.center(body));
+        let arms = pair.mapped(|body| at - blocks.center(body));
         // Of which of the two the vertex is may differ from contact to contact.
         let swapped = bodies(model, contact) != pair;
         let normal = if swapped { -contact.normal } else { contact.normal };
@@ -287,7 +287,7 @@ impl Four {
                 |[a, b]: [Vec4; 2]| inverse(inv_mass[0] + inv_mass[1] + ia * a * a + ib * b * b);
             let is_there = point.mass[0].cmpgt(Vec4::ZERO);
             point.mass = [mass(point.along), mass(point.across)]
-                .map(|mass| Vec4::select(is_there, mass, Vec4::ZERO));
+                .mapped(|mass| Vec4::select(is_there, mass, Vec4::ZERO));
             point.apply(*inv_mass, &mut motions, point.eased);
         }
         motions.write(bodies, twists);
@@ -324,11 +324,11 @@ impl Pressed {
         blocks: &Blocks,
         push: Push,
     ) -> Self {
-        let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
+        let pieces = contact.pieces.mapped(|piece| &model.pieces[piece as usize]);
         let [first, second] = contact.edge;
         let at = contact.position(positions, pieces[0].radius);
         let anchors = [Anchor::at_point(contact.vertex), Anchor::between(first, second, contact.t)];
-        let sides = [0, 1].map(|k| blocks.grip((pieces[k].body, anchors[k]), at));
+        let sides = [0, 1].mapped(|k| blocks.grip((pieces[k].body, anchors[k]), at));
         let mobility = |direction: Vec2| {
             sides.iter().map(|side| blocks.mobility(model, side, direction)).sum()
         };
@@ -370,7 +370,7 @@ impl Pressed {
 
 /// The bodies of the vertex and of the edge of a contact.
 fn bodies(model: &Model, contact: &Contact) -> [u32; 2] {
-    contact.pieces.map(|piece| model.pieces[piece as usize].body)
+    contact.pieces.mapped(|piece| model.pieces[piece as usize].body)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! Where the position stage pushed at a limit, this stage may take that back, but not pull. Springs and motors
 //! have done their work.
 
+use crate::math::Mapped;
 use crate::solver::common::solve_pair;
 use crate::solver::condition::Rule;
 use crate::solver::direct::{Inertia, Term};
@@ -31,7 +32,7 @@ impl PointConditions {
                 Rule::Both => {
                     let Some((second, _)) = left.next() else { break };
                     let of_second = &terms[second.rest()];
-                    let k = [of_row, of_second].map(|terms| motion.mobility(terms, terms));
+                    let k = [of_row, of_second].mapped(|terms| motion.mobility(terms, terms));
                     if k[0] > 0.0 && k[1] > 0.0 {
                         let speeds = [motion.speed(of_row), motion.speed(of_second)];
                         let by = solve_pair(k, motion.mobility(of_row, of_second), speeds);

@@ -148,6 +148,7 @@ impl Start {
     }
 
     /// The part of what it starts with that a group is given.
+    #[inline]
     pub(super) fn part(&self, group: u32) -> f32 {
         let Group { asked, weight } = self.groups[group as usize];
         if weight > 0.0 { (-asked / weight).clamp(0.0, 1.0) } else { 1.0 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use fearless_simd::{Level, Simd, dispatch, f32x8, prelude::*};
 
-use crate::math::{Vec2, direction_or};
+use crate::math::{Mapped, Vec2, direction_or};
 use crate::solver::plane::{Numbers, Plane};
 use crate::solver::verlet::batch::{Batch, Ends, batches};
 use crate::solver::verlet::eight::{LANES, Lanes};
@@ -103,7 +103,7 @@ impl Sticks {
                 [lanes(|stick| stick.compliance), lanes(|stick| stick.damping)];
             let next = made.kinds.len() as u32;
             let kind = *known
-                .entry([w_a, w_b, compliance, damping].map(|lanes| lanes.0.map(f32::to_bits)))
+                .entry([w_a, w_b, compliance, damping].mapped(|lanes| lanes.0.mapped(f32::to_bits)))
                 .or_insert(next);
             if kind == next {
                 made.kinds.push(Kind { w: [w_a, w_b], compliance, damping, ..Kind::default() });
@@ -116,7 +116,7 @@ impl Sticks {
                 made.springs.push(Spring { ends, rest, kind });
             } else {
                 made.stiff_batches.push(batch);
-                let rest_squared = Lanes(rest.0.map(|rest| rest * rest));
+                let rest_squared = Lanes(rest.0.mapped(|rest| rest * rest));
                 made.stiff.push(Stiff { ends, rest_squared, kind });
             }
         }
@@ -348,7 +348,7 @@ impl Kind {
     /// Makes ready for sub-steps of `h` seconds.
     fn time(&mut self, h: f32) {
         for k in 0..LANES {
-            let [w_a, w_b] = self.w.map(|w| w.0[k]);
+            let [w_a, w_b] = self.w.mapped(|w| w.0[k]);
             let (alpha, gamma) =
                 (self.compliance.0[k] / (h * h), self.compliance.0[k] * self.damping.0[k] / h);
             (self.alpha.0[k], self.gamma.0[k]) = (alpha, gamma);
@@ -397,7 +397,7 @@ impl Stiff {
     ) -> Lanes {
         let mut all_by = Lanes::default();
         for k in 0..LANES {
-            let (moved, [w_a, w_b]) = (b.lane(k) - a.lane(k), kind.w.map(|w| w.0[k]));
+            let (moved, [w_a, w_b]) = (b.lane(k) - a.lane(k), kind.w.mapped(|w| w.0[k]));
             let rest_squared = self.rest_squared.0[k];
             let (by, correction) = one_stiff(before.lane(k), moved, rest_squared, w_a + w_b);
             a.set(k, a.lane(k) - w_a * correction);

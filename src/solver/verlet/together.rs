@@ -6,6 +6,7 @@
 //! only pushes, and contacts are satisfied in rounds, each after one of these. Soft bodies of which there are several
 //! alike are solved in `alike/`.
 
+use crate::math::Mapped;
 use crate::solver::direct::{Change, Direct, Inertia, Limits, Setting, Sways, Term};
 use crate::solver::verlet::Moves;
 use crate::solver::verlet::conditions::PointConditions;
@@ -153,7 +154,7 @@ impl Together {
                 continue;
             }
             let equation = self.links.len() + place;
-            let [x, y] = [index, index + 1].map(|index| conditions.equation(index, h).0);
+            let [x, y] = [index, index + 1].mapped(|index| conditions.equation(index, h).0);
             for (&x, &y) in x.iter().zip(y) {
                 let mobility = frames.inertia(model, x.node).inv_inertia;
                 self.sways.add_about(equation, [x, y], mobility, &setting);

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use fearless_simd::{Level, Simd, dispatch};
 use glam::{Mat4, Vec4};
 
-use crate::math::Vec2;
+use crate::math::{Mapped, Vec2};
 use crate::solver::plane::Plane;
 use crate::solver::verlet::eight::{LANES, Lanes};
 use crate::solver::verlet::sticks::{Stick, Sticks, one_stiff, stiff};
@@ -99,10 +99,11 @@ impl Truss {
     /// What bodies of one make have in common.
     fn make(&self) -> (usize, Vec<[u16; 2]>) {
         let local = |point: u32| (point - self.first) as u16;
-        (self.points, self.sticks.iter().map(|stick| [stick.a, stick.b].map(local)).collect())
+        (self.points, self.sticks.iter().map(|stick| [stick.a, stick.b].mapped(local)).collect())
     }
 
     /// The inverse mass of a point; 0 where no edge ends.
+    #[inline]
     fn w(&self, point: usize) -> f32 {
         let at = self.first + point as u32;
         let ends = |stick: &Stick| [(stick.a, stick.w_a), (stick.b, stick.w_b)];
@@ -203,7 +204,7 @@ impl Make {
             std::array::from_fn(|lane| if lane < bodies.len() { lane } else { 0 })
         };
         let crews: Vec<[&Truss; LANES]> =
-            bodies.chunks(LANES).map(|bodies| crew(bodies).map(|lane| bodies[lane])).collect();
+            bodies.chunks(LANES).map(|bodies| crew(bodies).mapped(|lane| bodies[lane])).collect();
         let (teams, rest) = crews.as_chunks();
         self.teams = teams.iter().map(|crews| Team::new(crews, points, edges)).collect();
         self.rest = rest.iter().map(|&crew| Team::new(&[crew], points, edges)).collect();
@@ -239,10 +240,10 @@ impl<const N: usize> Owner for Team<N> {
 
 impl<const N: usize> Team<N> {
     fn new(crews: &[[&Truss; LANES]; N], points: usize, edges: usize) -> Self {
-        let rows = |of: &dyn Fn(&Truss) -> f32| crews.map(|crew| Lanes(crew.map(of)));
+        let rows = |of: &dyn Fn(&Truss) -> f32| crews.mapped(|crew| Lanes(crew.mapped(of)));
         let rest_squared = |edge: usize| move |body: &Truss| body.sticks[edge].rest.powi(2);
         Self {
-            firsts: crews.map(|crew| crew.map(|body| body.first)),
+            firsts: crews.mapped(|crew| crew.mapped(|body| body.first)),
             start: vec![[Plane::default(); N]; points],
             w: (0..points).map(|point| rows(&|body| body.w(point))).collect(),
             rest_squared: (0..edges).map(|edge| rows(&rest_squared(edge))).collect(),
@@ -281,13 +282,13 @@ impl<const N: usize> Team<N> {
     #[inline(always)]
     fn satisfy_at<S: Simd>(&self, simd: S, edges: &[[u16; 2]], desk: &mut [[Plane<Lanes>; N]]) {
         for (&edge, rest_squared) in edges.iter().zip(&self.rest_squared) {
-            let [a, b] = edge.map(usize::from);
+            let [a, b] = edge.mapped(usize::from);
             let ([start_a, start_b], [w_a, w_b]) =
-                ([a, b].map(|end| &self.start[end]), [a, b].map(|end| &self.w[end]));
+                ([a, b].mapped(|end| &self.start[end]), [a, b].mapped(|end| &self.w[end]));
             for crew in 0..N {
-                let [start_a, start_b] = [start_a, start_b].map(|of| of[crew].read(simd));
-                let [moved_a, moved_b] = [a, b].map(|end| desk[end][crew].read(simd));
-                let [w_a, w_b] = [w_a, w_b].map(|of| of[crew].read(simd));
+                let [start_a, start_b] = [start_a, start_b].mapped(|of| of[crew].read(simd));
+                let [moved_a, moved_b] = [a, b].mapped(|end| desk[end][crew].read(simd));
+                let [w_a, w_b] = [w_a, w_b].mapped(|of| of[crew].read(simd));
                 let (before, moved) = (start_b - start_a, moved_b - moved_a);
                 let found = stiff(before, moved, rest_squared[crew].read(simd), w_a + w_b);
                 let Some((_, correction)) = found else {
@@ -311,9 +312,9 @@ impl<const N: usize> Team<N> {
         crew: usize,
     ) {
         for lane in 0..LANES {
-            let [start_a, start_b] = [a, b].map(|end| self.start[end][crew].lane(lane));
-            let [moved_a, moved_b] = [a, b].map(|end| desk[end][crew].lane(lane));
-            let [w_a, w_b] = [a, b].map(|end| self.w[end][crew].0[lane]);
+            let [start_a, start_b] = [a, b].mapped(|end| self.start[end][crew].lane(lane));
+            let [moved_a, moved_b] = [a, b].mapped(|end| desk[end][crew].lane(lane));
+            let [w_a, w_b] = [a, b].mapped(|end| self.w[end][crew].0[lane]);
             let (before, moved) = (start_b - start_a, moved_b - moved_a);
             let (_, correction) = one_stiff(before, moved, rest_squared.0[lane], w_a + w_b);
             desk[a][crew].set(lane, moved_a - w_a * correction);
@@ -339,9 +340,9 @@ fn fetch<const N: usize>(
     for (crew, firsts) in firsts.iter().enumerate() {
         for (half, firsts) in firsts.as_chunks::<4>().0.iter().enumerate() {
             let bodies =
-                firsts.map(|first| &values[2 * (first as usize - base)..][..2 * desk.len()]);
+                firsts.mapped(|first| &values[2 * (first as usize - base)..][..2 * desk.len()]);
             for point in twos(desk.len()) {
-                let [a, b, c, d] = bodies.map(|body| Vec4::from_slice(&body[2 * point..]));
+                let [a, b, c, d] = bodies.mapped(|body| Vec4::from_slice(&body[2 * point..]));
                 let lanes = Mat4::from_cols(a, b, c, d).transpose();
                 desk[point][crew].set_half(half, [lanes.x_axis, lanes.y_axis]);
                 desk[point + 1][crew].set_half(half, [lanes.z_axis, lanes.w_axis]);
@@ -378,7 +379,7 @@ impl Plane<Lanes> {
     /// The first or the last four lanes.
     #[inline(always)]
     fn half(&self, half: usize) -> [Vec4; 2] {
-        [&self.x, &self.y].map(|row| Vec4::from_slice(&row.0[4 * half..]))
+        [&self.x, &self.y].mapped(|row| Vec4::from_slice(&row.0[4 * half..]))
     }
 
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! Frames: shapes as points and edges in the body's own coordinates.
 
 use super::solid;
-use crate::math::{Vec2, doubled_area};
+use crate::math::{Mapped, Vec2, doubled_area};
 use crate::outline;
 use crate::scene::{Mesh, MeshArea, MeshBend, MeshEdge, Plastic, Scene, Shape, Strength};
 use crate::world::mass::{self, Lumps};
@@ -72,7 +72,7 @@ impl Frame {
 
     pub(super) fn bends(&self) -> Vec<Bend> {
         let made = |&MeshBend { points, compliance, damping }: &MeshBend| {
-            let rest = turn(points.map(|point| self.at(point)));
+            let rest = turn(points.mapped(|point| self.at(point)));
             Bend { points, rest, compliance, damping }
         };
         self.bends.iter().map(made).collect()
@@ -94,7 +94,7 @@ fn frame(shape: &Shape, density: f32, moves: bool) -> Checked<Frame> {
             check_size("height", size.y)?;
             let half = 0.5 * *size;
             let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
-            let corners = corners.map(|(x, y)| half * Vec2::new(x, y));
+            let corners = corners.mapped(|(x, y)| half * Vec2::new(x, y));
             let mut frame = wheel(&corners, density);
             frame.edges.extend([MeshEdge::stiff(0, 2), MeshEdge::stiff(1, 3)]);
             Ok(frame)

@@ -12,7 +12,7 @@
 use std::collections::BTreeSet;
 
 use super::frame::{Checked, Frame, wheel};
-use crate::math::{Rot, Vec2, cross, polygon_moments};
+use crate::math::{Mapped, Rot, Vec2, cross, polygon_moments};
 use crate::outline::{self, NotOutline};
 use crate::scene::{MeshEdge, Part, Scene, Shape};
 use crate::world::mass::{self, Lumps};
@@ -144,7 +144,7 @@ pub(super) fn compound(parts: &[Part], density: f32) -> Checked<Frame> {
         whole.pieces.extend(frame.pieces.into_iter().map(|piece| PartPiece {
             points: piece.points.iter().map(|point| base + point).collect(),
             radius: piece.radius,
-            frame: piece.frame.map(|points| points.map(|point| base + point)),
+            frame: piece.frame.map(|points| points.mapped(|point| base + point)),
         }));
     }
     let points = &mut whole.lumps.points;
@@ -213,7 +213,7 @@ fn between(lumps: &Lumps, starts: &[u32]) -> BTreeSet<(u32, u32)> {
 /// The points of a range that lie farthest out in a few directions.
 fn outermost(lumps: &Lumps, range: std::ops::Range<u32>) -> Vec<u32> {
     let mut chosen: Vec<u32> = Vec::new();
-    let directions = [(1.0, 0.2), (-0.2, 1.0), (-1.0, -0.2), (0.2, -1.0)].map(Vec2::from);
+    let directions = [(1.0, 0.2), (-0.2, 1.0), (-1.0, -0.2), (0.2, -1.0)].mapped(Vec2::from);
     for direction in directions {
         let reach = |i: &u32| lumps.points[*i as usize].0.dot(direction);
         let farthest = range.clone().max_by(|a, b| reach(a).total_cmp(&reach(b)));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::math::Vec2;
+use crate::math::{Mapped, Vec2};
 use crate::world::parts::Parts;
 use crate::world::{Anchor, BodyId, Joint, JointEnd, World};
 
@@ -115,7 +115,7 @@ impl World {
         match &fates[body as usize] {
             Fate::Kept { index, shift } => {
                 let shifted = |point: u32| (i64::from(point) + shift) as u32;
-                Some((*index, Anchor { points: anchor.points.map(shifted), ..*anchor }))
+                Some((*index, Anchor { points: anchor.points.mapped(shifted), ..*anchor }))
             }
             Fate::Replaced(places) => {
                 let at = anchor.sample(&old.state.position);

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use super::slice::Line;
 use super::tear;
-use crate::math::{Vec2, doubled_area};
+use crate::math::{Mapped, Vec2, doubled_area};
 use crate::world::Edge;
 use crate::world::model::AreaRule;
 use crate::world::parts::{PartArea, PartEdge, PartPiece, PartPoint, Parts};
@@ -293,7 +293,7 @@ fn add_edges(parts: &mut Parts, fresh: &[Fresh]) {
     for Fresh { triangle, young, damping } in fresh {
         let at = |point: u32| parts.points[point as usize].rest;
         let area = rest_area(parts, triangle);
-        for (a, b) in [(0, 1), (1, 2), (2, 0)].map(|(a, b)| (triangle[a], triangle[b])) {
+        for (a, b) in [(0, 1), (1, 2), (2, 0)].mapped(|(a, b)| (triangle[a], triangle[b])) {
             if !there.contains_key(&key(a, b)) {
                 let stiffness = young * area / at(a).distance_squared(at(b)).max(1e-12);
                 let sum = made.entry(key(a, b)).or_insert((0.0, *damping));

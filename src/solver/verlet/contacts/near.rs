@@ -39,6 +39,7 @@ pub(super) enum Look {
 }
 
 impl Look {
+    #[inline]
     pub(super) fn finds_nothing(&self) -> bool {
         match self {
             Self::Nothing => true,
@@ -56,6 +57,7 @@ impl Near {
 
     /// What pieces touch where their points are now and, so far as is `known`, have not touched before in this
     /// sub-step.
+    #[inline]
     pub(super) fn look(
         &mut self,
         known: Option<&Touched>,

@@ -2,7 +2,7 @@
 
 use super::touched::Slot;
 use crate::collision::Contact;
-use crate::math::{Vec2, left};
+use crate::math::{Mapped, Vec2, left};
 use crate::scene::Material;
 use crate::solver::verlet::Moves;
 use crate::world::{Anchor, Model, Piece};
@@ -21,8 +21,8 @@ pub(super) struct Sides<'a> {
 
 impl<'a> Sides<'a> {
     pub(super) fn new(model: &'a Model, contact: &'a Contact, t: f32) -> Self {
-        let w = points(contact).map(|i| model.inv_mass[i]);
-        let pieces = contact.pieces.map(|piece| &model.pieces[piece as usize]);
+        let w = points(contact).mapped(|i| model.inv_mass[i]);
+        let pieces = contact.pieces.mapped(|piece| &model.pieces[piece as usize]);
         Self { model, contact, pieces, w, t }
     }
 
@@ -157,7 +157,7 @@ impl<'a> Sides<'a> {
         let at = self.contact.position(positions, self.pieces[0].radius);
         let carried = |piece: &Piece, plain: Anchor| {
             let Some(frame) = piece.frame else { return plain };
-            let corners = frame.map(|i| positions[i as usize]);
+            let corners = frame.mapped(|i| positions[i as usize]);
             Anchor::in_triangle(frame, corners, at).unwrap_or(plain)
         };
         let [a, b] = self.contact.edge;
@@ -174,7 +174,7 @@ impl<'a> Sides<'a> {
 
 /// Friction and restitution of two pieces in touch.
 pub(in crate::solver::verlet) fn mixed(model: &Model, pieces: [&Piece; 2]) -> (f32, f32) {
-    let [a, b] = pieces.map(|piece| &model.bodies[piece.body as usize].material);
+    let [a, b] = pieces.mapped(|piece| &model.bodies[piece.body as usize].material);
     Material::mix(a, b)
 }
 
@@ -184,5 +184,5 @@ pub(in crate::solver::verlet) fn mobility(model: &Model, anchor: &Anchor) -> f32
 }
 
 pub(super) fn points(contact: &Contact) -> [usize; 3] {
-    [contact.vertex, contact.edge[0], contact.edge[1]].map(|i| i as usize)
+    [contact.vertex, contact.edge[0], contact.edge[1]].mapped(|i| i as usize)
 }

@@ -24,6 +24,7 @@ impl Stirred {
     }
 
     /// How far the pieces of a pair can have come towards each other in this sub-step, m.
+    #[inline]
     pub(super) fn most_towards(&self, cx: &StepCx<'_>, pair: (u32, u32)) -> f32 {
         let by = |piece: u32| self.by[cx.model.pieces[piece as usize].body as usize];
         cx.collision.towards(pair) + (by(pair.0) + by(pair.1))

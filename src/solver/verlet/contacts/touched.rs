@@ -3,7 +3,7 @@
 use super::near::{Look, STEADY, are_rigid};
 use super::sides::{Sides, mixed, points};
 use crate::collision::Contact;
-use crate::math::Vec2;
+use crate::math::{Mapped, Vec2};
 use crate::solver::StepCx;
 use crate::solver::common::{self, BOUNCE_SPEED};
 use crate::solver::verlet::Moves;
@@ -194,7 +194,7 @@ impl Slot {
 
     /// The contact where its points are now.
     fn followed(&self, model: &Model, positions: &[Vec2]) -> Contact {
-        let radii = self.contact.pieces.map(|piece| model.pieces[piece as usize].radius);
+        let radii = self.contact.pieces.mapped(|piece| model.pieces[piece as usize].radius);
         self.contact.followed(positions, radii[0] + radii[1])
     }
 
