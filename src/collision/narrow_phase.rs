@@ -44,6 +44,7 @@ const CORE_CONTACT: f32 = 1e-5;
 const SHORTEST: f32 = 1e-9;
 
 /// A piece without its radius.
+#[derive(Clone, Copy)]
 struct Core<'a> {
     piece: u32,
     points: &'a [u32],
@@ -275,6 +276,14 @@ impl<'a> Look<'a> {
             return distance > now && at_end(a, b, a.at(0), between / distance);
         }
         shows(a, b, axes[0]) || shows(b, a, axes[1])
+    }
+
+    /// Where the pieces are nearest to each other, however far that is, as if they had no neighbours in their bodies: so
+    /// there is always something.
+    pub(super) fn nearest(&self) -> Touch {
+        let alone = |core: Core<'a>| Core { rims: &[], ..core };
+        let Self { a, b, axes, radii } = *self;
+        Look { a: alone(a), b: alone(b), axes, radii }.touch(f32::INFINITY).unwrap_or_default()
     }
 
     /// The contacts of the pieces if they overlap or are within `margin`; or, where an edge shows that they are farther

@@ -124,10 +124,18 @@ impl Sweep {
             return Err(gap);
         }
         let widest = |part: f32| if part == 0.0 { near } else { TOUCHING };
-        let found = self.run(nearest(look), from, &travel, pair, widest);
+        let Some(part) = self.run(look.nearest(), from, &travel, pair, widest) else {
+            return Ok(Touch::default());
+        };
+        let there = if part == 0.0 {
+            look.touch(f32::INFINITY).unwrap_or_default()
+        } else {
+            self.on_way(from, &travel, pair, part, |there| {
+                narrow_phase::touch(there, pair, f32::INFINITY)
+            })
+        };
         // Where one corner is stopped the other swings on, faster than before.
-        let touch = found.map(|(_, nearest)| seen_from(from, &nearest, near + 2.0 * way));
-        Ok(touch.unwrap_or_default())
+        Ok(seen_from(from, &there, near + 2.0 * way))
     }
 
     /// The part of their way that two pieces can go before they are deeper in each other, by `depth`,
@@ -145,9 +153,9 @@ impl Sweep {
         if look.gap() > way || look.stays_wider(&travel, [-depth; 2]) {
             return 1.0;
         }
-        let now = nearest(&look);
+        let now = look.nearest();
         let allowed = depth + now.iter().map(|contact| contact.depth).fold(0.0, f32::max);
-        self.run(now, from, &travel, pair, |_| -allowed).map_or(1.0, |(part, _)| part)
+        self.run(now, from, &travel, pair, |_| -allowed).unwrap_or(1.0)
     }
 
     /// Whether two pieces, which come towards each other by `way` at most, m, travel so far that a look at where they
@@ -181,8 +189,10 @@ impl Sweep {
     }
 
     /// Lets two pieces go their way until the gap between them is as narrow as `until` says for the part
-    /// they have gone. `nearest` is what is nearest before they go. Returns that part and what is nearest then, or
-    /// `None` if the gap stays wider.
+    /// they have gone. `nearest` is what is nearest before they go. Returns that part, or `None` if the gap stays wider.
+    ///
+    /// What is nearest is looked for as if the pieces had no neighbours: over which of several a body will come down is not
+    /// known before it does. Whose a contact is there is asked when it has.
     fn run(
         &self,
         nearest: Touch,
@@ -190,60 +200,57 @@ impl Sweep {
         travel: impl Fn(u32) -> Vec2,
         pair: (u32, u32),
         until: impl Fn(f32) -> f32,
-    ) -> Option<(f32, Touch)> {
+    ) -> Option<f32> {
         let mut part = 0.0;
         // Many pieces do not come nearer, and their points need not go anywhere.
         if let Break(end) = advance(from, &travel, nearest, &until, &mut part) {
             return end;
         }
+        for _ in 1..MOST_ADVANCES {
+            let end = self.on_way(from, &travel, pair, part, |there| {
+                let nearest = Look::new(there, pair, &mut Room::default()).nearest();
+                advance(there, &travel, nearest, &until, &mut part)
+            });
+            if let Break(end) = end {
+                return end;
+            }
+        }
+        Some(part)
+    }
+
+    /// Does something with two pieces where they are when their points have gone a part of their way.
+    fn on_way<R>(
+        &self,
+        from: Scenery<'_>,
+        travel: impl Fn(u32) -> Vec2,
+        pair: (u32, u32),
+        part: f32,
+        work: impl FnOnce(Scenery<'_>) -> R,
+    ) -> R {
         self.ways.lend(|on_way| {
             if on_way.len() != from.positions.len() {
                 on_way.clear();
                 on_way.extend_from_slice(from.positions);
             }
-            for _ in 1..MOST_ADVANCES {
-                let nearest = nearest_on_way(from, &travel, pair, part, on_way);
-                let there = Scenery::new(from.model, on_way);
-                if let Break(end) = advance(there, &travel, nearest, &until, &mut part) {
-                    return end;
-                }
-            }
-            let nearest = nearest_on_way(from, &travel, pair, part, on_way);
-            (!nearest.is_empty()).then_some((part, nearest))
+            put(from.model, from.positions, travel, pair, part, on_way);
+            work(Scenery::new(from.model, on_way))
         })
     }
 }
 
-/// Where two pieces are nearest to each other when their points have gone a part of their way.
-fn nearest_on_way(
-    from: Scenery<'_>,
-    travel: impl Fn(u32) -> Vec2,
-    pair: (u32, u32),
-    part: f32,
-    on_way: &mut [Vec2],
-) -> Touch {
-    put(from.model, from.positions, travel, pair, part, on_way);
-    narrow_phase::touch(Scenery::new(from.model, on_way), pair, f32::INFINITY)
-}
-
-/// Where two pieces are nearest to each other, however far that is.
-fn nearest(look: &Look<'_>) -> Touch {
-    look.touch(f32::INFINITY).unwrap_or_default()
-}
-
-/// Goes on from where `nearest` is what is nearest as far as is safe. Ends with the part of the way that is behind, and
-/// with what is nearest, where the gap is as narrow as `until` says; with nothing where it stays wider.
+/// Goes on from where `nearest` is what is nearest as far as is safe. Ends with the part of the way that is behind where
+/// the gap is as narrow as `until` says; with nothing where it stays wider.
 fn advance(
     there: Scenery<'_>,
     travel: impl Fn(u32) -> Vec2,
     nearest: Touch,
     until: impl Fn(f32) -> f32,
     part: &mut f32,
-) -> ControlFlow<Option<(f32, Touch)>> {
+) -> ControlFlow<Option<f32>> {
     let gap = nearest.iter().map(|contact| -contact.depth).reduce(f32::min);
     let Some(gap) = gap else { return Break(None) };
     if gap <= until(*part) {
-        return Break(Some((*part, nearest)));
+        return Break(Some(*part));
     }
     match safe_part(there, travel, &nearest, until(*part), 1.0 - *part) {
         Some(on) if *part + on < 1.0 => *part += on,
@@ -391,11 +398,11 @@ mod tests {
             };
             let sweep = Sweep::default();
             let way = relative_travel(&model, travel, (0, 1));
-            let nearest = nearest(&Look::new(from, (0, 1), &mut Room::default()));
+            let nearest = Look::new(from, (0, 1), &mut Room::default()).nearest();
             let met = sweep.run(nearest, from, travel, (0, 1), |_| TOUCHING);
             let parts = (0..=200).map(|step| step as f32 / 200.0);
             if let Some(part) = parts.into_iter().find(|&part| depth_at(part) > 0.01) {
-                prop_assert!(met.is_some_and(|(met, _)| met <= part), "{met:?}, deep at {part}");
+                prop_assert!(met.is_some_and(|met| met <= part), "{met:?}, deep at {part}");
                 let touch = sweep.first_touch(from, travel, way, (0, 1), 0.0);
                 prop_assert!(!touch.is_empty());
             }

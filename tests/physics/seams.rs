@@ -1,7 +1,10 @@
 //! Bodies of several pieces: nothing trips over the seams between them, and what is soft collides
 //! with itself if it is told to.
 
-use sinew::{BodyDef, Mesh, MeshEdge, MeshPoint, Scene, Shape, Sim, SolverKind, Vec2};
+use sinew::{
+    BodyDef, Course, Mesh, MeshEdge, MeshPoint, Overrides, Scene, Shape, Sim, SolverKind, Terrain,
+    Vec2,
+};
 
 const G: f32 = 10.0;
 
@@ -131,6 +134,70 @@ fn a_rope_lies_on_itself_if_it_is_told_to() {
             let mut heights: Vec<f32> = upper.map(|i| sim.world().state.position[i].y).collect();
             heights.sort_by(f32::total_cmp);
             assert_eq!(heights[5] > 0.07, on, "{solver}: {heights:?} m");
+        }
+    }
+}
+
+/// Which of these get out of a ring of 360 lines, 80 m wide and 10 cm thick, into which they fly at a speed, m/s.
+fn flown_out(
+    shape: &Shape,
+    speed: f32,
+    (solver, substeps, iterations): (SolverKind, u32, u32),
+) -> Vec<String> {
+    const RADIUS: f32 = 40.0;
+    let corner = |k: u32| RADIUS * Vec2::from_angle(f32::to_radians(k as f32));
+    let ring = Terrain { points: (0..=360).map(corner).collect(), course: Course::Line(0.1) };
+    let mut bodies = vec![BodyDef::new("ring", ring.shape().unwrap(), Vec2::ZERO).fixed()];
+    bodies.extend((0..200).map(|k| {
+        let angle = 0.0314 * k as f32;
+        let mut body = BodyDef::new(format!("{k}"), shape.clone(), 34.0 * Vec2::from_angle(angle));
+        // Not all at a right angle.
+        body.velocity = speed * Vec2::from_angle(angle + 0.04 * (k % 11) as f32 - 0.2);
+        body.filter.group = -1;
+        body
+    }));
+    let mut scene = Scene { bodies, ..Scene::default() };
+    let effort = Overrides {
+        solver: Some(solver),
+        substeps: Some(substeps),
+        iterations: Some(iterations),
+        ..Overrides::default()
+    };
+    scene.settings = effort.apply(scene.settings);
+    scene.settings.gravity = Vec2::ZERO;
+    let mut sim = Sim::new(&scene).unwrap();
+    for _ in 0..(600.0 / speed) as u32 + 5 {
+        sim.step().unwrap();
+    }
+    let world = sim.world();
+    let is_out = |id: &String| {
+        let pose = world.pose(world.body(id).unwrap()).unwrap();
+        pose.center.length() > RADIUS
+    };
+    (0..200).map(|k| k.to_string()).filter(is_out).collect()
+}
+
+#[test]
+fn nothing_flies_through_a_wall_where_two_of_its_pieces_meet() {
+    let shapes = [
+        Shape::Disc { radius: 0.35 },
+        Shape::Capsule { length: 0.5, radius: 0.25 },
+        Shape::Box { size: Vec2::splat(0.7) },
+    ];
+    let efforts = [
+        (SolverKind::Impulse, 1, 4),
+        (SolverKind::Impulse, 4, 6),
+        (SolverKind::Verlet, 1, 1),
+        (SolverKind::Verlet, 8, 2),
+        (SolverKind::Pbd, 1, 1),
+        (SolverKind::Pbd, 12, 1),
+    ];
+    for shape in &shapes {
+        for speed in [60.0, 100.0, 200.0] {
+            for effort in efforts {
+                let out = flown_out(shape, speed, effort);
+                assert!(out.is_empty(), "{shape:?} at {speed} m/s, {effort:?}: {out:?}");
+            }
         }
     }
 }
