@@ -182,7 +182,8 @@ impl Ends {
             Self::Row(first) => {
                 let points: [[u64; 2]; LANES] =
                     bytemuck::cast(row::<{ 2 * LANES }>(values, *first));
-                [0, 1].mapped(|end| planes(simd, points.mapped(|ends| ends[end])))
+                let [a, b] = [points.mapped(|ends| ends[0]), points.mapped(|ends| ends[1])];
+                [planes(simd, a), planes(simd, b)]
             }
         }
     }
