@@ -130,7 +130,8 @@ impl Sweep {
         let there = if part == 0.0 {
             look.touch(f32::INFINITY).unwrap_or_default()
         } else {
-            self.on_way(from, &travel, pair, part, |there| {
+            self.lend_way(from, |way| {
+                let there = put(from, &travel, pair, part, way);
                 narrow_phase::touch(there, pair, f32::INFINITY)
             })
         };
@@ -206,34 +207,26 @@ impl Sweep {
         if let Break(end) = advance(from, &travel, nearest, &until, &mut part) {
             return end;
         }
-        for _ in 1..MOST_ADVANCES {
-            let end = self.on_way(from, &travel, pair, part, |there| {
+        self.lend_way(from, |way| {
+            for _ in 1..MOST_ADVANCES {
+                let there = put(from, &travel, pair, part, way);
                 let nearest = Look::new(there, pair, &mut Room::default()).nearest();
-                advance(there, &travel, nearest, &until, &mut part)
-            });
-            if let Break(end) = end {
-                return end;
+                if let Break(end) = advance(there, &travel, nearest, &until, &mut part) {
+                    return end;
+                }
             }
-        }
-        Some(part)
+            Some(part)
+        })
     }
 
-    /// Does something with two pieces where they are when their points have gone a part of their way.
-    fn on_way<R>(
-        &self,
-        from: Scenery<'_>,
-        travel: impl Fn(u32) -> Vec2,
-        pair: (u32, u32),
-        part: f32,
-        work: impl FnOnce(Scenery<'_>) -> R,
-    ) -> R {
-        self.ways.lend(|on_way| {
-            if on_way.len() != from.positions.len() {
-                on_way.clear();
-                on_way.extend_from_slice(from.positions);
+    /// Lends memory for where points are on their way.
+    fn lend_way<R>(&self, from: Scenery<'_>, work: impl FnOnce(&mut [Vec2]) -> R) -> R {
+        self.ways.lend(|way| {
+            if way.len() != from.positions.len() {
+                way.clear();
+                way.extend_from_slice(from.positions);
             }
-            put(from.model, from.positions, travel, pair, part, on_way);
-            work(Scenery::new(from.model, on_way))
+            work(way)
         })
     }
 }
@@ -259,22 +252,23 @@ fn advance(
     Continue(())
 }
 
-/// Puts the points of two pieces, and those around them, a part of the way along.
-fn put(
-    model: &Model,
-    from: &[Vec2],
+/// Puts the points of two pieces, and those around them, a part of the way along. Returns what is to be seen there.
+fn put<'a>(
+    from: Scenery<'a>,
     travel: impl Fn(u32) -> Vec2,
     pair: (u32, u32),
     part: f32,
-    on_way: &mut [Vec2],
-) {
+    way: &'a mut [Vec2],
+) -> Scenery<'a> {
+    let model = from.model;
     for piece in [pair.0, pair.1].mapped(|index| &model.pieces[index as usize]) {
         let rims = if piece.shared { model.rim(piece) } else { &[] };
         let around = rims.iter().flat_map(|rim| [rim.before, rim.after]).flatten();
         for point in model.outline(piece).iter().copied().chain(around) {
-            on_way[point as usize] = from[point as usize] + part * travel(point);
+            way[point as usize] = from.positions[point as usize] + part * travel(point);
         }
     }
+    Scenery::new(model, way)
 }
 
 /// The part of the whole way that two pieces can surely go on before the gap between them is as

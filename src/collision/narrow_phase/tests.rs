@@ -1,7 +1,6 @@
 //! Contacts of simple figures against what a ruler says.
 
 use super::*;
-use crate::math::Mapped;
 use crate::scene::{BodyDef, Scene, Shape};
 use crate::world::World;
 use approx::assert_relative_eq;
@@ -295,7 +294,7 @@ proptest! {
         let (of_a, of_b) = points.split_at(a.len());
         let core = |points, four| Core { piece: 0, points, positions: &positions, rims: &[], four };
         let plain = [core(of_a, None), core(of_b, None)];
-        let fours = [of_a, of_b].mapped(|points| Four::new(points, &positions));
+        let fours = [of_a, of_b].map(|points| Four::new(points, &positions));
         let quick = [core(of_a, fours[0].as_ref()), core(of_b, fours[1].as_ref())];
         for (plain, quick) in plain.iter().zip(&quick) {
             prop_assert!(quick.four.is_some());

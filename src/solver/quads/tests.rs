@@ -1,7 +1,7 @@
 //! Manifolds, hinges and edges against the same arithmetic one after the other.
 
 use super::*;
-use crate::math::{Mapped, cross, cross_sv, left};
+use crate::math::{cross, cross_sv, left};
 use crate::scene::{BodyDef, Scene, Shape};
 use crate::solver::rows::Returns;
 use crate::world::World;
@@ -40,7 +40,7 @@ fn boxes(motions: &[(f32, f32, f32)]) -> Nodes {
 /// `J·v` and `J·M⁻¹·Jᵀ` along a direction at these places.
 fn along(nodes: &Nodes, pair: [u32; 2], places: [Vec2; 2], direction: Vec2) -> (f32, f32) {
     let speed = nodes.meeting_speed(pair, places, direction);
-    let give = [0, 1].mapped(|side| {
+    let give = [0, 1].map(|side| {
         let node = &nodes[pair[side]];
         let arm = cross(places[side] - node.center, direction);
         node.inv_mass + node.inv_inertia * arm * arm
@@ -167,7 +167,7 @@ impl PlainHinge {
         let (a, by, (x, y), swings, slack, speed) = raw;
         let pair = [a, (a + by) % BODIES as u32];
         let at = [Vec2::new(x, y), Vec2::new(-y, x)];
-        let [place_a, place_b] = [0, 1].mapped(|side| {
+        let [place_a, place_b] = [0, 1].map(|side| {
             let node = &nodes[pair[side]];
             node.center + node.rot.apply(at[side])
         });
@@ -181,7 +181,7 @@ impl PlainHinge {
     }
 
     fn arms(&self, nodes: &Nodes) -> [Vec2; 2] {
-        self.tie.nodes.mapped(|node| self.at - nodes[node].center)
+        self.tie.nodes.map(|node| self.at - nodes[node].center)
     }
 
     fn pull(&self, by: Vec2, turn: f32, nodes: &mut Nodes) {
@@ -196,7 +196,7 @@ impl PlainHinge {
 
     fn solve(&mut self, law: &Law, nodes: &mut Nodes) {
         let (pair, arms) = (self.tie.nodes, self.arms(nodes));
-        let [a, b] = [0, 1].mapped(|side| {
+        let [a, b] = [0, 1].map(|side| {
             let speed = nodes.speed(pair[side]);
             speed.linear + cross_sv(speed.angular, arms[side])
         });
@@ -308,7 +308,7 @@ impl PlainEdge {
     }
 
     fn speed(&self, of: impl Fn(u32) -> Vec2) -> f32 {
-        let [a, b] = self.span.nodes.mapped(of);
+        let [a, b] = self.span.nodes.map(of);
         self.along.dot(b - a)
     }
 

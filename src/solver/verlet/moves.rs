@@ -39,9 +39,8 @@ impl Moves {
         threads: &Threads,
     ) {
         let Self { start, delta } = self;
-        start.resize(state.position.len(), Vec2::ZERO);
+        start.clone_from(&state.position);
         delta.resize(start.len(), Vec2::ZERO);
-        start.copy_from_slice(&state.position);
         let kick = twice(kick);
         let written = [&mut delta[..], &mut state.position, &mut state.velocity];
         two_by_two(threads, &model.inv_mass, [start], written, |moves, [at], [_, _, velocity]| {
