@@ -302,13 +302,19 @@ impl Collision {
         self.sweep.shallow_part(model, positions, piece).max(0.5 * sweep::HARDLY_MOVING)
     }
 
-    /// Where two pieces first touched on their way `from` one place `to` another, with the depth that makes there.
-    pub fn arrive(&self, model: &Model, [from, to]: [&[Vec2]; 2], pair: (u32, u32)) -> Touch {
+    /// Where two pieces first touched on their way `from` one place `to` another, with the depth that makes there; or,
+    /// where an edge shows that they did not, how far they were from each other at least, m.
+    pub(crate) fn arrive(
+        &self,
+        model: &Model,
+        [from, to]: [&[Vec2]; 2],
+        pair: (u32, u32),
+    ) -> Result<Touch, f32> {
         let travel = |point: u32| to[point as usize] - from[point as usize];
         let way = sweep::relative_travel(model, travel, pair);
-        let met = self.sweep.first_touch(Scenery::new(model, from), travel, way, pair, 0.0);
+        let met = self.sweep.first_touch(Scenery::new(model, from), travel, way, pair, 0.0)?;
         let [a, b] = [pair.0, pair.1].mapped(|piece| model.pieces[piece as usize].radius);
-        Touch::of(met.iter().map(|contact| contact.moved_to(to, a + b)))
+        Ok(Touch::of(met.iter().map(|contact| contact.moved_to(to, a + b))))
     }
 
     /// Writes the pairs that may be so fast that they go through each other. `most` is a quick upper bound of how
@@ -389,7 +395,8 @@ impl Collision {
         let from = Scenery::new(model, positions);
         let foresee = |(touches, pairs): (&mut [Touch], &[(u32, u32)])| {
             for (touch, &pair) in touches.iter_mut().zip(pairs) {
-                *touch = sweep.first_touch(from, travel, travels.towards(pair), pair, 0.0);
+                let way = travels.towards(pair);
+                *touch = sweep.first_touch(from, travel, way, pair, 0.0).unwrap_or_default();
             }
         };
         threads.each((&mut touches[..], &fast[..]), FEW, foresee);

@@ -45,7 +45,6 @@ mod stirred;
 mod touched;
 
 use crate::collision::Contact;
-use crate::math::Mapped;
 use crate::settings::Response;
 use crate::solver::StepCx;
 use crate::solver::verlet::Moves;
@@ -143,12 +142,19 @@ impl Contacts {
 
     /// Clears the sums of the sub-step before.
     pub(super) fn begin_substep(&mut self, threads: &Threads) {
-        threads.each(&mut self.touched[..], PART, |touched: &mut [Touched]| {
-            touched.iter_mut().filter(|touched| touched.count > 0).for_each(Touched::begin_substep);
-        });
-        for near in self.near.iter_mut().filter(|near| near.place != NONE) {
-            if self.touched[near.place as usize].count == 0 {
-                self.free.push(std::mem::replace(&mut near.place, NONE));
+        let begin = |touched: &mut [Touched]| {
+            let all = touched.iter_mut().filter(|touched| touched.count > 0);
+            let emptied = all.map(|touched| {
+                touched.begin_substep();
+                touched.count == 0
+            });
+            emptied.fold(false, |any, emptied| any | emptied)
+        };
+        if threads.parts(&mut self.touched[..], PART, &begin, &|a, b| a | b) {
+            for near in self.near.iter_mut().filter(|near| near.place != NONE) {
+                if self.touched[near.place as usize].count == 0 {
+                    self.free.push(std::mem::replace(&mut near.place, NONE));
+                }
             }
         }
         self.impact = false;
@@ -186,27 +192,29 @@ impl Contacts {
             let touched = &mut self.touched[near.place as usize];
             touched.see(&look, cx.model, &cx.state.position);
             let least = if matches!(look, Look::Swept(_)) { f32::MIN } else { 0.0 };
-            for slot in touched.slots_mut() {
-                if !slot.found && slot.contact.depth >= least {
-                    let meeting = slot.begin(moves, cx, h);
-                    self.impact |= meeting.impact;
-                    self.squeeze |= meeting.squeeze;
-                }
-            }
+            let meeting = touched.begin(least, moves, cx, h);
+            self.impact |= meeting.impact;
+            self.squeeze |= meeting.squeeze;
+            let positions = &mut cx.state.position;
+            let is_classic = cx.settings.response == Response::Classic;
+            let mut by = 0.0;
             for slot in touched.slots_mut().iter_mut().filter(|slot| slot.found) {
-                let contact = slot.contact;
-                let positions = &mut cx.state.position;
-                let sides = Sides::new(cx.model, &contact, slot.t);
-                let by = match cx.settings.response {
-                    Response::Conserving | Response::Soft => sides.separate(slot, moves, positions),
-                    Response::Classic => {
-                        sides.separate_classic(slot, moves, positions)
-                            + sides.rub(slot, moves, positions)
+                if !is_classic {
+                    by += slot.separate(moves, positions);
+                    if !slot.round {
+                        continue;
                     }
-                };
-                if seeks && by > 0.0 {
-                    stirred.add(sides.pieces.mapped(|piece| piece.body), by);
                 }
+                let contact = slot.contact;
+                let sides = Sides::new(cx.model, &contact, slot.t);
+                if is_classic {
+                    by += sides.separate_classic(slot, moves, positions);
+                }
+                by += sides.rub(slot, moves, positions);
+            }
+            if seeks && by > 0.0 {
+                let body = |piece: u32| cx.model.pieces[piece as usize].body;
+                stirred.add([body(pair.0), body(pair.1)], by);
             }
         }
     }

@@ -105,6 +105,8 @@ pub struct Verlet {
     together: Together,
     contacts: Contacts,
     pressed: AllPressed,
+    /// What fast bodies are about to hit.
+    ahead: AllPressed,
     blocks: Blocks,
     /// Whether the pairs of the last step are of this model.
     paired: bool,
@@ -125,6 +127,7 @@ impl Solver for Verlet {
         self.alike.attach(model, &self.lax);
         self.edges.attach(model, state, &self.start, &self.alike);
         self.blocks.attach(model);
+        self.pressed.forget();
         self.frames.find(model);
         self.hinges.forget();
         self.together = Together::default();
@@ -139,6 +142,7 @@ impl Solver for Verlet {
         let others_are_lax = self.lax.renumber(model, state, renumbering);
         self.sort_soft(model, state, renumbering);
         self.blocks.attach(model);
+        self.pressed.forget();
         self.frames.find(model);
         self.together.choose_anew();
         self.paired = false;
@@ -279,9 +283,9 @@ impl Verlet {
                 return;
             }
             self.blocks.gather(model, state, threads);
-            self.pressed.foresee(model, state, ahead, &self.blocks, h);
+            self.ahead.foresee(model, state, ahead, &self.blocks, h);
             for _ in 0..BOUNCE_ROUNDS {
-                self.pressed.relax(model, state, &mut self.blocks);
+                self.ahead.relax(model, state, &mut self.blocks);
             }
             self.blocks.limit_turns(h);
             self.blocks.scatter(state, threads);

@@ -23,10 +23,8 @@ const KEPT: f32 = 0.9;
 /// The contacts of a velocity stage.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AllPressed {
-    /// The places, among all contacts, of those of each pair that is solved side by side with others.
-    places: Vec<u32>,
-    /// The bodies of each of those pairs.
-    ends: Vec<[u32; 2]>,
+    /// The pairs that are solved side by side with others.
+    pairs: Vec<Pair>,
     strip: Strip<Four>,
     /// For each body, what the strip notes while it is filled.
     free: Vec<u32>,
@@ -35,6 +33,16 @@ pub(super) struct AllPressed {
     places_of_single: Vec<u32>,
     /// Whether any bounces.
     bounces: bool,
+}
+
+/// A pair of bodies that keep their shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Pair {
+    /// The place, among all contacts, of those of the pair.
+    place: u32,
+    /// How many of them are pressed.
+    pressed: u32,
+    bodies: [u32; 2],
 }
 
 /// What is known of a contact but where it acts.
@@ -104,13 +112,18 @@ impl AllPressed {
         threads: &Threads,
     ) {
         self.clear();
+        let (before, mut count, mut changed) = (self.pairs.len(), 0, false);
         for (place, touched) in contacts.touched() {
             let Some(first) = touched.pressed().next() else { continue };
             self.bounces |= touched.pressed().any(|slot| slot.bounce > 0.0);
             let bodies = bodies(model, &first.contact);
             if bodies.into_iter().all(|body| blocks.is_whole(body)) {
-                self.places.push(place);
-                self.ends.push(bodies);
+                let pair = Pair { place, pressed: touched.pressed().count() as u32, bodies };
+                match self.pairs.get_mut(count) {
+                    Some(known) => changed |= std::mem::replace(known, pair) != pair,
+                    None => self.pairs.push(pair),
+                }
+                count += 1;
                 continue;
             }
             for slot in touched.pressed() {
@@ -119,22 +132,38 @@ impl AllPressed {
             }
             self.places_of_single.push(place);
         }
-        let Self { places, ends, strip, free, .. } = self;
-        (0..places.len()).for_each(|index| strip.add(index as u32));
-        strip.find_ends(|index| ends[index as usize]);
-        free.clear();
-        let is_fixed = |body: u32| if blocks.inv_mass(body) > 0.0 { 0 } else { FIXED };
-        free.extend((0..model.bodies.len() as u32).map(is_fixed));
-        strip.fill(Order::AsTheyCome, free);
+        self.pairs.truncate(count);
+        if changed || count != before {
+            self.arrange(blocks, model.bodies.len());
+        }
+        let Self { pairs, strip, .. } = self;
         strip.share(threads, |index, four, lane| {
-            let pair = ends[index as usize];
-            let slots =
-                contacts.at(places[index as usize]).into_iter().flat_map(|all| all.pressed());
+            let Pair { place, bodies, .. } = pairs[index as usize];
+            let slots = contacts.at(place).into_iter().flat_map(|all| all.pressed());
             for (point, slot) in slots.enumerate() {
                 let push = Push::of(slot, h);
-                four.put([lane, point], pair, &slot.contact, (model, positions), blocks, push);
+                let acts = (&slot.contact, push);
+                four.put([lane, point], bodies, acts, (model, positions), blocks);
             }
         });
+    }
+
+    /// Finds the lanes of all pairs. They stay as long as the pairs do.
+    fn arrange(&mut self, blocks: &Blocks, bodies: usize) {
+        let Self { pairs, strip, free, .. } = self;
+        strip.clear();
+        (0..pairs.len()).for_each(|index| strip.add(index as u32));
+        strip.find_ends(|index| pairs[index as usize].bodies);
+        free.clear();
+        let is_fixed = |body: u32| if blocks.inv_mass(body) > 0.0 { 0 } else { FIXED };
+        free.extend((0..bodies as u32).map(is_fixed));
+        strip.fill(Order::AsTheyCome, free);
+    }
+
+    /// Forgets the pairs: their numbers may be those of others now.
+    pub(super) fn forget(&mut self) {
+        self.pairs.clear();
+        self.strip.clear();
     }
 
     /// Takes what bodies that are too fast for a look at where they will be are going to hit within `h` seconds: they
@@ -161,9 +190,6 @@ impl AllPressed {
     }
 
     fn clear(&mut self) {
-        self.places.clear();
-        self.ends.clear();
-        self.strip.clear();
         self.single.clear();
         self.places_of_single.clear();
         self.bounces = false;
@@ -194,9 +220,9 @@ impl AllPressed {
 
     /// Keeps what this stage did for the next sub-step.
     pub(super) fn remember(&mut self, contacts: &mut Contacts) {
-        let Self { strip, places, single, places_of_single, .. } = self;
+        let Self { strip, pairs, single, places_of_single, .. } = self;
         strip.each(|index, four, lane| {
-            let touched = contacts.at_mut(places[index as usize]);
+            let touched = contacts.at_mut(pairs[index as usize].place);
             let slots = touched.into_iter().flat_map(|touched| touched.pressed_mut());
             for (point, slot) in four.points.iter().zip(slots) {
                 slot.eased = KEPT * Vec2::from(point.eased.lane(lane));
@@ -262,10 +288,9 @@ impl Four {
         &mut self,
         [lane, point]: [usize; 2],
         pair: [u32; 2],
-        contact: &Contact,
+        (contact, push): (&Contact, Push),
         (model, positions): (&Model, &[Vec2]),
         blocks: &Blocks,
-        push: Push,
     ) {
         self.inv_mass.set_lane(lane, pair.mapped(|body| blocks.inv_mass(body)));
         let at = contact.position(positions, model.pieces[contact.pieces[0] as usize].radius);
@@ -429,19 +454,16 @@ mod tests {
                     };
                     contacts.push((index as u32, contact, push));
                 }
-                all.ends.push(pair);
-                all.strip.add(index as u32);
+                all.pairs.push(Pair { place: index as u32, pressed: 2, bodies: pair });
             }
             let positions = world.state.position.clone();
-            let mut free = vec![0; BODIES as usize];
-            let ends = all.ends.clone();
-            all.strip.find_ends(|index| ends[index as usize]);
-            all.strip.fill(Order::AsTheyCome, &mut free);
+            all.arrange(&blocks, BODIES as usize);
             all.strip.each(|index, four, lane| {
                 let own = contacts.iter().filter(|(of, ..)| *of == index);
                 for (point, (_, contact, push)) in own.enumerate() {
-                    let pair = ends[index as usize];
-                    four.put([lane, point], pair, contact, (&model, &positions), &blocks, *push);
+                    let Pair { bodies, .. } = all.pairs[index as usize];
+                    let acts = (contact, *push);
+                    four.put([lane, point], bodies, acts, (&model, &positions), &blocks);
                 }
             });
             let mut plain = AllPressed::default();

@@ -84,7 +84,11 @@ impl Near {
             return Look::Nothing;
         }
         if cx.collision.may_miss(model, &moves.start, way, pair, 0.0) {
-            return Look::Swept(cx.collision.arrive(model, [&moves.start, positions], pair));
+            let found = cx.collision.arrive(model, [&moves.start, positions], pair);
+            if let Err(gap) = found {
+                self.gap = gap;
+            }
+            return Look::Swept(found.unwrap_or_default());
         }
         if known.is_some_and(|touched| touched.steady > 0.0) {
             return Look::Known;

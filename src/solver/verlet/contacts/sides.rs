@@ -12,7 +12,7 @@ pub(super) struct Sides<'a> {
     model: &'a Model,
     contact: &'a Contact,
     /// The pieces of the vertex and of the edge.
-    pub(super) pieces: [&'a Piece; 2],
+    pieces: [&'a Piece; 2],
     /// Inverse mass of the vertex and the edge ends.
     w: [f32; 3],
     /// Where on the edge the vertex was when the sub-step began.
@@ -24,12 +24,6 @@ impl<'a> Sides<'a> {
         let w = points(contact).mapped(|i| model.inv_mass[i]);
         let pieces = contact.pieces.mapped(|piece| &model.pieces[piece as usize]);
         Self { model, contact, pieces, w, t }
-    }
-
-    /// Inverse mass of the whole contact along the normal, 1/kg.
-    pub(super) fn mobility(&self) -> f32 {
-        let ([v, a, b], t) = (self.w, self.t);
-        v + (1.0 - t).powi(2) * a + t * t * b
     }
 
     fn depth(&self, positions: &[Vec2]) -> f32 {
@@ -47,43 +41,9 @@ impl<'a> Sides<'a> {
         -self.parted(moves).dot(self.contact.normal)
     }
 
-    /// Displaces vertex and edge by an impulse, weighted by inverse mass. Returns how far any of them at most, m.
-    fn push(&self, moves: &mut Moves, positions: &mut [Vec2], by: Vec2) -> f32 {
-        let shares = [self.w[0], -(1.0 - self.t) * self.w[1], -self.t * self.w[2]];
-        for (i, share) in points(self.contact).into_iter().zip(shares) {
-            moves.push(positions, i, share * by);
-        }
-        // The ends of an edge may be one point.
-        by.length() * self.w[0].max(shares[1].abs() + shares[2].abs())
-    }
-
-    /// Removes the overlap, and sideways motion as far as friction goes. Returns how far any point was displaced at
-    /// most, m.
-    pub(super) fn separate(
-        &self,
-        slot: &mut Slot,
-        moves: &mut Moves,
-        positions: &mut [Vec2],
-    ) -> f32 {
-        if slot.mobility == 0.0 {
-            return 0.0;
-        }
-        let (before, parted) = (slot.normal, self.parted(moves));
-        let normal = self.contact.normal;
-        slot.normal = (before - (parted.dot(normal) + slot.allowed) / slot.mobility).max(0.0);
-        let by = (slot.normal - before) * normal;
-        if self.is_round() {
-            self.push(moves, positions, by) + self.rub(slot, moves, positions)
-        } else {
-            // What acts along the normal displaces nothing sideways.
-            let rubbed = slot.rub(parted.dot(left(normal)), slot.mobility);
-            self.push(moves, positions, by + rubbed * left(normal))
-        }
-    }
-
-    /// Whether other points than vertex and edge carry any of the surfaces.
-    fn is_round(&self) -> bool {
-        self.pieces.iter().any(|piece| piece.frame.is_some())
+    /// How far a unit impulse displaces the vertex and the ends of the edge, 1/kg.
+    pub(super) fn shares(&self) -> [f32; 3] {
+        [self.w[0], -(1.0 - self.t) * self.w[1], -self.t * self.w[2]]
     }
 
     /// Removes the overlap the classic way: half by the vertex, half by the edge whatever they
@@ -96,10 +56,11 @@ impl<'a> Sides<'a> {
         positions: &mut [Vec2],
     ) -> f32 {
         let depth = self.depth(positions);
-        if depth <= 0.0 || slot.mobility == 0.0 {
+        let mobility = slot.mobility();
+        if depth <= 0.0 || mobility == 0.0 {
             return 0.0;
         }
-        slot.normal += depth / slot.mobility;
+        slot.normal += depth / mobility;
         let [v, a, b] = points(self.contact);
         let (n, [w_v, w_a, w_b]) = (self.contact.normal, self.w);
         let (vertex_moves, edge_moves) = (w_v > 0.0, w_a + w_b > 0.0);
@@ -143,7 +104,7 @@ impl<'a> Sides<'a> {
 
     /// How far the vertex's surface has moved sideways over the edge's in this sub-step.
     pub(super) fn slid(&self, moves: &Moves, positions: &[Vec2]) -> f32 {
-        let moved = if self.is_round() {
+        let moved = if any_round(self.pieces) {
             let [vertex, edge] = self.surfaces(positions);
             vertex.sample(&moves.delta) - edge.sample(&moves.delta)
         } else {
@@ -166,10 +127,29 @@ impl<'a> Sides<'a> {
             carried(self.pieces[1], Anchor::between(a, b, self.t)),
         ]
     }
+}
 
-    pub(super) fn any_soft(&self) -> bool {
-        self.pieces.iter().any(|piece| self.model.bodies[piece.body as usize].soft)
+/// What the surfaces of two pieces are like.
+pub(super) struct Surfaces {
+    pub(super) friction: f32,
+    pub(super) restitution: f32,
+    /// Whether any is of a soft body.
+    pub(super) any_soft: bool,
+    /// Whether other points than vertex and edge carry any of them.
+    pub(super) round: bool,
+}
+
+impl Surfaces {
+    pub(super) fn of(model: &Model, pieces: [u32; 2]) -> Self {
+        let pieces = pieces.mapped(|piece| &model.pieces[piece as usize]);
+        let (friction, restitution) = mixed(model, pieces);
+        let any_soft = pieces.iter().any(|piece| model.bodies[piece.body as usize].soft);
+        Self { friction, restitution, any_soft, round: any_round(pieces) }
     }
+}
+
+fn any_round(pieces: [&Piece; 2]) -> bool {
+    pieces.iter().any(|piece| piece.frame.is_some())
 }
 
 /// Friction and restitution of two pieces in touch.

@@ -1,9 +1,9 @@
 //! What the contacts of a pair have done in a sub-step, and what of that the next one needs.
 
 use super::near::{Look, STEADY, are_rigid};
-use super::sides::{Sides, mixed, points};
+use super::sides::{Sides, Surfaces, points};
 use crate::collision::Contact;
-use crate::math::{Mapped, Vec2};
+use crate::math::{Mapped, Vec2, left};
 use crate::solver::StepCx;
 use crate::solver::common::{self, BOUNCE_SPEED};
 use crate::solver::verlet::Moves;
@@ -34,8 +34,10 @@ pub(in crate::solver::verlet) struct Slot {
     pub(super) found: bool,
     /// Where on the edge the vertex was when the sub-step began.
     pub(super) t: f32,
-    /// Inverse mass of the whole contact along the normal, 1/kg.
-    pub(super) mobility: f32,
+    /// How far an impulse displaces the vertex and the ends of the edge, 1/kg.
+    pub(super) shares: [f32; 3],
+    /// Whether other points than vertex and edge carry any of the surfaces.
+    pub(super) round: bool,
     /// How far the surfaces have slipped since they stuck, up to this sub-step, m.
     pub(super) slip: f32,
     /// How far the bodies may close in this sub-step, m: the gap there was when it began, or, where
@@ -53,7 +55,8 @@ pub(in crate::solver::verlet) struct Slot {
     pub(in crate::solver::verlet) eased: Vec2,
 }
 
-/// What it means that a contact begins to touch.
+/// What it means that contacts begin to touch.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Meeting {
     /// Whether bodies meet.
     pub(super) impact: bool,
@@ -162,23 +165,44 @@ impl Touched {
             }
         }
     }
+
+    /// All that are as deep as `least` at least and have not touched before in this sub-step of `h` seconds begin to.
+    #[inline]
+    pub(super) fn begin(&mut self, least: f32, moves: &Moves, cx: &StepCx<'_>, h: f32) -> Meeting {
+        let is_new = |slot: &Slot| !slot.found && slot.contact.depth >= least;
+        if !self.slots().iter().any(is_new) {
+            return Meeting::default();
+        }
+        // Both contacts are of the same pieces.
+        let surfaces = Surfaces::of(cx.model, self.slots[0].contact.pieces);
+        let begin = |slot: &mut Slot| slot.begin(&surfaces, moves, cx, h);
+        let new = self.slots_mut().iter_mut().filter(|slot| is_new(slot));
+        new.map(begin).fold(Meeting::default(), Meeting::or)
+    }
+}
+
+impl Meeting {
+    /// What either means.
+    fn or(self, other: Self) -> Self {
+        Self { impact: self.impact | other.impact, squeeze: self.squeeze | other.squeeze }
+    }
 }
 
 impl Slot {
     /// Begins to touch in a sub-step of `h` seconds.
-    pub(super) fn begin(&mut self, moves: &Moves, cx: &StepCx<'_>, h: f32) -> Meeting {
+    fn begin(&mut self, surfaces: &Surfaces, moves: &Moves, cx: &StepCx<'_>, h: f32) -> Meeting {
+        let Surfaces { friction, restitution, any_soft, round } = *surfaces;
         let contact = self.contact;
         self.found = true;
         self.t = at_start(&contact, &cx.state.position, moves);
         let sides = Sides::new(cx.model, &contact, self.t);
         let closed = sides.closed(moves);
-        self.mobility = sides.mobility();
+        self.shares = sides.shares();
         let most = PUSH_OUT_SPEED.min(cx.recovery) * h;
         self.allowed = (closed - contact.depth).max(-most);
-        let (friction, restitution) = mixed(cx.model, sides.pieces);
-        self.friction = friction;
-        let (meets, is_soft) = (closed > BOUNCE_SPEED * h, sides.any_soft());
-        let speed = if meets && (restitution > 0.0 || is_soft) {
+        (self.friction, self.round) = (friction, round);
+        let meets = closed > BOUNCE_SPEED * h;
+        let speed = if meets && (restitution > 0.0 || any_soft) {
             common::approach_speed(cx.model, cx.state, &contact)
         } else {
             0.0
@@ -188,8 +212,41 @@ impl Slot {
             // What bounces well is for the velocity stage: more rounds here would share out the blow among all that
             // touch.
             impact: meets && restitution < 0.5,
-            squeeze: meets && speed <= BOUNCE_SPEED && is_soft,
+            squeeze: meets && speed <= BOUNCE_SPEED && any_soft,
         }
+    }
+
+    /// Inverse mass of the whole contact along the normal, 1/kg.
+    #[inline]
+    pub(super) fn mobility(&self) -> f32 {
+        let ([vertex, first, second], t) = (self.shares, self.t);
+        vertex - (1.0 - t) * first - t * second
+    }
+
+    /// Displaces vertex and edge by what removes the overlap and, where the surface is that of the points themselves,
+    /// sideways motion as far as friction goes. Returns how far any of them at most, m.
+    #[inline]
+    pub(super) fn separate(&mut self, moves: &mut Moves, positions: &mut [Vec2]) -> f32 {
+        let mobility = self.mobility();
+        if mobility == 0.0 {
+            return 0.0;
+        }
+        let ([v, a, b], before) = (points(&self.contact), self.normal);
+        let parted = moves.delta[v] - moves.delta[a].lerp(moves.delta[b], self.t);
+        let normal = self.contact.normal;
+        self.normal = (before - (parted.dot(normal) + self.allowed) / mobility).max(0.0);
+        let mut by = (self.normal - before) * normal;
+        if !self.round {
+            // What acts along the normal displaces nothing sideways.
+            let tangent = left(normal);
+            by += self.rub(parted.dot(tangent), mobility) * tangent;
+        }
+        let [vertex, first, second] = self.shares;
+        for (point, share) in [(v, vertex), (a, first), (b, second)] {
+            moves.push(positions, point, share * by);
+        }
+        // The ends of an edge may be one point.
+        by.length() * vertex.max(-(first + second))
     }
 
     /// The contact where its points are now.
