@@ -45,6 +45,7 @@ mod stirred;
 mod touched;
 
 use crate::collision::Contact;
+use crate::math::Mapped;
 use crate::settings::Response;
 use crate::solver::StepCx;
 use crate::solver::verlet::Moves;
@@ -197,24 +198,20 @@ impl Contacts {
             self.squeeze |= meeting.squeeze;
             let positions = &mut cx.state.position;
             let is_classic = cx.settings.response == Response::Classic;
-            let mut by = 0.0;
+            let bodies = [pair.0, pair.1].mapped(|piece| cx.model.pieces[piece as usize].body);
             for slot in touched.slots_mut().iter_mut().filter(|slot| slot.found) {
-                if !is_classic {
-                    by += slot.separate(moves, positions);
-                    if !slot.round {
-                        continue;
+                let mut by = if is_classic { 0.0 } else { slot.separate(moves, positions) };
+                if is_classic || slot.round {
+                    let contact = slot.contact;
+                    let sides = Sides::new(cx.model, &contact, slot.t);
+                    if is_classic {
+                        by += sides.separate_classic(slot, moves, positions);
                     }
+                    by += sides.rub(slot, moves, positions);
                 }
-                let contact = slot.contact;
-                let sides = Sides::new(cx.model, &contact, slot.t);
-                if is_classic {
-                    by += sides.separate_classic(slot, moves, positions);
+                if seeks && by > 0.0 {
+                    stirred.add(bodies, by);
                 }
-                by += sides.rub(slot, moves, positions);
-            }
-            if seeks && by > 0.0 {
-                let body = |piece: u32| cx.model.pieces[piece as usize].body;
-                stirred.add([body(pair.0), body(pair.1)], by);
             }
         }
     }

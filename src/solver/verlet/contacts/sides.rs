@@ -26,6 +26,12 @@ impl<'a> Sides<'a> {
         Self { model, contact, pieces, w, t }
     }
 
+    /// Inverse mass of the whole contact along the normal, 1/kg.
+    pub(super) fn mobility(&self) -> f32 {
+        let ([v, a, b], t) = (self.w, self.t);
+        v + (1.0 - t).powi(2) * a + t * t * b
+    }
+
     fn depth(&self, positions: &[Vec2]) -> f32 {
         self.contact.depth_at(positions, self.pieces[0].radius + self.pieces[1].radius)
     }
@@ -56,11 +62,10 @@ impl<'a> Sides<'a> {
         positions: &mut [Vec2],
     ) -> f32 {
         let depth = self.depth(positions);
-        let mobility = slot.mobility();
-        if depth <= 0.0 || mobility == 0.0 {
+        if depth <= 0.0 || slot.mobility == 0.0 {
             return 0.0;
         }
-        slot.normal += depth / mobility;
+        slot.normal += depth / slot.mobility;
         let [v, a, b] = points(self.contact);
         let (n, [w_v, w_a, w_b]) = (self.contact.normal, self.w);
         let (vertex_moves, edge_moves) = (w_v > 0.0, w_a + w_b > 0.0);

@@ -36,6 +36,8 @@ pub(in crate::solver::verlet) struct Slot {
     pub(super) t: f32,
     /// How far an impulse displaces the vertex and the ends of the edge, 1/kg.
     pub(super) shares: [f32; 3],
+    /// Inverse mass of the whole contact along the normal, 1/kg.
+    pub(super) mobility: f32,
     /// Whether other points than vertex and edge carry any of the surfaces.
     pub(super) round: bool,
     /// How far the surfaces have slipped since they stuck, up to this sub-step, m.
@@ -197,7 +199,7 @@ impl Slot {
         self.t = at_start(&contact, &cx.state.position, moves);
         let sides = Sides::new(cx.model, &contact, self.t);
         let closed = sides.closed(moves);
-        self.shares = sides.shares();
+        (self.shares, self.mobility) = (sides.shares(), sides.mobility());
         let most = PUSH_OUT_SPEED.min(cx.recovery) * h;
         self.allowed = (closed - contact.depth).max(-most);
         (self.friction, self.round) = (friction, round);
@@ -216,18 +218,11 @@ impl Slot {
         }
     }
 
-    /// Inverse mass of the whole contact along the normal, 1/kg.
-    #[inline]
-    pub(super) fn mobility(&self) -> f32 {
-        let ([vertex, first, second], t) = (self.shares, self.t);
-        vertex - (1.0 - t) * first - t * second
-    }
-
     /// Displaces vertex and edge by what removes the overlap and, where the surface is that of the points themselves,
     /// sideways motion as far as friction goes. Returns how far any of them at most, m.
     #[inline]
     pub(super) fn separate(&mut self, moves: &mut Moves, positions: &mut [Vec2]) -> f32 {
-        let mobility = self.mobility();
+        let mobility = self.mobility;
         if mobility == 0.0 {
             return 0.0;
         }
