@@ -401,11 +401,62 @@ fn bodies(model: &Model, contact: &Contact) -> [u32; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::collision::Collision;
     use crate::scene::{BodyDef, Scene, Shape};
+    use crate::settings::Settings;
+    use crate::solver::verlet::Verlet;
+    use crate::solver::{Inputs, Solver, StepCx};
     use crate::world::World;
     use proptest::prelude::*;
 
     const BODIES: u32 = 10;
+
+    /// Crates that are thrown at each other: pairs come and go, and of some one contact of two is pressed.
+    #[test]
+    fn lanes_that_stay_hold_what_lanes_that_are_found_anew_do() {
+        let mut bodies = vec![
+            BodyDef::new("ground", Shape::Box { size: Vec2::new(20.0, 1.0) }, Vec2::new(0.0, -0.5))
+                .fixed(),
+        ];
+        bodies.extend((0..12).map(|k| {
+            let at = Vec2::new(1.1 * (k % 4) as f32, 0.6 + 1.05 * (k / 4) as f32);
+            let thrown = Vec2::new(if k % 2 == 0 { 1.0 } else { -1.0 }, 0.0);
+            BodyDef {
+                velocity: thrown,
+                ..BodyDef::new(format!("b{k}"), Shape::Box { size: Vec2::ONE }, at)
+            }
+        }));
+        let mut world = World::build(&Scene { bodies, ..Scene::default() }).unwrap();
+        let (settings, inputs, threads) =
+            (Settings::default(), Inputs::default(), Threads::default());
+        let (mut solver, mut collision) = (Verlet::default(), Collision::default());
+        solver.attach(&world.model, &world.state);
+        let (mut kept, mut stayed, mut changed) = (AllPressed::default(), 0, 0);
+        for _ in 0..120 {
+            solver.step(StepCx {
+                model: &world.model,
+                state: &mut world.state,
+                collision: &mut collision,
+                inputs: &inputs,
+                settings: &settings,
+                threads: &threads,
+                reactions: &mut Vec::new(),
+                dt: settings.dt(),
+                recovery: f32::INFINITY,
+            });
+            let before = kept.pairs.clone();
+            let mut anew = AllPressed::default();
+            let [lanes, wanted] = [&mut kept, &mut anew].map(|pressed| {
+                let (mut blocks, state, h) = (solver.blocks.clone(), &mut world.state, 1.0 / 480.0);
+                pressed.take(&solver.contacts, &world.model, &state.position, &blocks, h, &threads);
+                pressed.start(&world.model, state, &mut blocks);
+                format!("{:?}", pressed.strip.quads)
+            });
+            assert_eq!(lanes, wanted);
+            *(if kept.pairs == before { &mut stayed } else { &mut changed }) += 1;
+        }
+        assert!(stayed > 10 && changed >= 5, "{stayed} {changed}");
+    }
 
     proptest! {
         #[test]
