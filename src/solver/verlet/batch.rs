@@ -13,8 +13,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use fearless_simd::{Simd, f32x8, prelude::*};
-use glam::Vec4;
+use fearless_simd::{Simd, f32x4, f32x8, prelude::*};
 
 use crate::math::{Mapped, Vec2};
 use crate::solver::plane::Plane;
@@ -171,40 +170,39 @@ impl Ends {
     #[inline(always)]
     pub(super) fn load<S: Simd>(&self, simd: S, values: &[Vec2]) -> [Plane<f32x8<S>>; 2] {
         match self {
-            // Each as one number of 64 bits: two loads of 32 bits would take twice as long.
-            Self::Apart([first, second]) => {
-                [planes(simd, each(first, values)), planes(simd, each(second, values))]
+            Self::Apart(ends) => ends.mapped(|places| {
+                planes(simd, places.mapped(|place| bytemuck::cast(values[place as usize])))
+            }),
+            Self::Rows(firsts) => {
+                firsts.mapped(|first| planes(simd, bytemuck::cast(row::<LANES>(values, first))))
             }
-            Self::Rows([first, second]) => [
-                planes(simd, bytemuck::cast(row::<LANES>(values, *first))),
-                planes(simd, bytemuck::cast(row::<LANES>(values, *second))),
-            ],
             Self::Row(first) => {
-                let points: [[u64; 2]; LANES] =
+                let points: [[Both; 2]; LANES] =
                     bytemuck::cast(row::<{ 2 * LANES }>(values, *first));
-                let [a, b] = [points.mapped(|ends| ends[0]), points.mapped(|ends| ends[1])];
-                [planes(simd, a), planes(simd, b)]
+                [0, 1].mapped(|end: usize| planes(simd, points.mapped(|ends| ends[end])))
             }
         }
     }
 
     /// Replaces it.
     #[inline(always)]
-    pub(super) fn store<S: Simd>(&self, values: &mut [Vec2], ends: [Plane<f32x8<S>>; 2]) {
-        let [a, b] = ends.mapped(points);
+    pub(super) fn store<S: Simd>(&self, values: &mut [Vec2], of: [Plane<f32x8<S>>; 2]) {
         match self {
             Self::Apart([first, second]) => {
+                let [a, b] = of.mapped(points);
                 for k in 0..LANES {
                     values[first[k] as usize] = bytemuck::cast(a[k]);
                     values[second[k] as usize] = bytemuck::cast(b[k]);
                 }
             }
             Self::Rows([first, second]) => {
+                let [a, b] = of.mapped(points);
                 put_row::<LANES>(values, *first, bytemuck::cast(a));
                 put_row::<LANES>(values, *second, bytemuck::cast(b));
             }
             Self::Row(first) => {
-                let mut both = [[0; 2]; LANES];
+                let [a, b] = of.mapped(points);
+                let mut both = [[0.0; 2]; LANES];
                 (0..LANES).for_each(|k| both[k] = [a[k], b[k]]);
                 put_row::<{ 2 * LANES }>(values, *first, bytemuck::cast(both));
             }
@@ -212,11 +210,9 @@ impl Ends {
     }
 }
 
-/// Eight values.
-#[inline(always)]
-fn each(places: &[u32; LANES], values: &[Vec2]) -> [u64; LANES] {
-    places.mapped(|place| bytemuck::cast(values[place as usize]))
-}
+/// The x and the y of a point in one, which is fetched and put back at once: the two by themselves would take twice as
+/// long, and as an integer it would go by other registers.
+type Both = f64;
 
 /// So many values side by side.
 #[inline(always)]
@@ -232,32 +228,18 @@ fn put_row<const COUNT: usize>(values: &mut [Vec2], first: u32, by: [Vec2; COUNT
 
 /// The x and the y of eight points.
 #[inline(always)]
-fn planes<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: [u64; LANES]) -> Plane<f32x8<S>> {
-    let ([x, y], [further_x, further_y]) = (unzip([a, b], [c, d]), unzip([e, f], [g, h]));
-    let both = |halves: [Vec4; 2]| f32x8::load_array(simd, bytemuck::cast(halves));
-    Plane { x: both([x, further_x]), y: both([y, further_y]) }
-}
-
-/// The x and the y of four points.
-#[inline(always)]
-fn unzip(ab: [u64; 2], cd: [u64; 2]) -> [Vec4; 2] {
-    let [ab, cd]: [Vec4; 2] = [bytemuck::cast(ab), bytemuck::cast(cd)];
-    [Vec4::new(ab.x, ab.z, cd.x, cd.z), Vec4::new(ab.y, ab.w, cd.y, cd.w)]
+fn planes<S: Simd>(simd: S, points: [Both; LANES]) -> Plane<f32x8<S>> {
+    let [a, b, c, d]: [[f32; 4]; 4] = bytemuck::cast(points);
+    let [a, b, c, d] = [a, b, c, d].mapped(|two| f32x4::load_array(simd, two));
+    let ((x, y), (further_x, further_y)) = (a.deinterleave(b), c.deinterleave(d));
+    Plane { x: x.combine(further_x), y: y.combine(further_y) }
 }
 
 /// Eight points of their x and y.
 #[inline(always)]
-fn points<S: Simd>(of: Plane<f32x8<S>>) -> [u64; LANES] {
-    let halves = |of: f32x8<S>| -> [Vec4; 2] { bytemuck::cast(of.to_array()) };
-    let ([x, further_x], [y, further_y]) = (halves(of.x), halves(of.y));
-    bytemuck::cast([zip(x, y), zip(further_x, further_y)])
-}
-
-/// Four of them.
-#[inline(always)]
-fn zip(x: Vec4, y: Vec4) -> [u64; 4] {
-    let [ab, cd] = [Vec4::new(x.x, y.x, x.y, y.y), Vec4::new(x.z, y.z, x.w, y.w)];
-    bytemuck::cast([ab, cd])
+fn points<S: Simd>(of: Plane<f32x8<S>>) -> [Both; LANES] {
+    let (first, last) = of.x.interleave(of.y);
+    bytemuck::cast([first.to_array(), last.to_array()])
 }
 
 #[cfg(test)]
