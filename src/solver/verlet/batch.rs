@@ -34,11 +34,18 @@ pub(super) enum Ends {
 }
 
 /// The edges of a batch, by their places in the list they were taken from.
+///
+/// Numbers of the members stand in lanes in another order ([`LANE_OF`]).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Batch {
     members: [u32; LANES],
     count: usize,
 }
+
+/// The lane that each member of a batch has. A processor that splits vectors of two points into their x and their y does
+/// so within halves of vectors of eight: each half of the lanes takes two points from the first half of the members,
+/// and two from the second, so that no number has to go over from half to half.
+const LANE_OF: [usize; LANES] = [0, 1, 4, 5, 2, 3, 6, 7];
 
 /// Batches of the edges between these points. Only edges of one `kind` share a batch.
 pub(super) fn batches(ends: &[[u32; 2]], kind: impl Fn(usize) -> bool) -> Vec<Batch> {
@@ -158,10 +165,19 @@ impl Batch {
         }
     }
 
+    /// The edges with the lane that each has.
+    pub(super) fn members_in_lanes(&self) -> impl Iterator<Item = (u32, usize)> + '_ {
+        self.members().iter().copied().zip(LANE_OF)
+    }
+
     /// Something of each; lanes that are left over repeat the first.
     #[inline]
     pub(super) fn lanes(&self, of: impl Fn(usize) -> f32) -> Lanes {
-        Lanes(self.members.mapped(|edge| of(edge as usize)))
+        let mut lanes = Lanes::default();
+        for (edge, lane) in self.members.into_iter().zip(LANE_OF) {
+            lanes.0[lane] = of(edge as usize);
+        }
+        lanes
     }
 }
 
@@ -169,17 +185,20 @@ impl Ends {
     /// What the points at the first and at the second ends have.
     #[inline(always)]
     pub(super) fn load<S: Simd>(&self, simd: S, values: &[Vec2]) -> [Plane<f32x8<S>>; 2] {
+        let fours = |numbers: [[f32; 4]; 4]| numbers.mapped(|four| f32x4::load_array(simd, four));
         match self {
             Self::Apart(ends) => ends.mapped(|places| {
-                planes(simd, places.mapped(|place| bytemuck::cast(values[place as usize])))
+                let points: [Both; LANES] =
+                    places.mapped(|place| bytemuck::cast(values[place as usize]));
+                planes(fours(bytemuck::cast(points)))
             }),
             Self::Rows(firsts) => {
-                firsts.mapped(|first| planes(simd, bytemuck::cast(row::<LANES>(values, first))))
+                firsts.mapped(|first| planes(fours(bytemuck::cast(row::<LANES>(values, first)))))
             }
             Self::Row(first) => {
-                let points: [[Both; 2]; LANES] =
-                    bytemuck::cast(row::<{ 2 * LANES }>(values, *first));
-                [0, 1].mapped(|end: usize| planes(simd, points.mapped(|ends| ends[end])))
+                let both = bytemuck::cast(row::<{ 2 * LANES }>(values, *first));
+                let [first, second]: [[[f32; 4]; 4]; 2] = both;
+                planes_of_both(fours(first), fours(second))
             }
         }
     }
@@ -189,7 +208,7 @@ impl Ends {
     pub(super) fn store<S: Simd>(&self, values: &mut [Vec2], of: [Plane<f32x8<S>>; 2]) {
         match self {
             Self::Apart([first, second]) => {
-                let [a, b] = of.mapped(points);
+                let [a, b] = of.mapped(|of| -> [Both; LANES] { bytemuck::cast(points(of)) });
                 for k in 0..LANES {
                     values[first[k] as usize] = bytemuck::cast(a[k]);
                     values[second[k] as usize] = bytemuck::cast(b[k]);
@@ -201,10 +220,7 @@ impl Ends {
                 put_row::<LANES>(values, *second, bytemuck::cast(b));
             }
             Self::Row(first) => {
-                let [a, b] = of.mapped(points);
-                let mut both = [[0.0; 2]; LANES];
-                (0..LANES).for_each(|k| both[k] = [a[k], b[k]]);
-                put_row::<{ 2 * LANES }>(values, *first, bytemuck::cast(both));
+                put_row::<{ 2 * LANES }>(values, *first, bytemuck::cast(points_of_both(of)));
             }
         }
     }
@@ -226,20 +242,49 @@ fn put_row<const COUNT: usize>(values: &mut [Vec2], first: u32, by: [Vec2; COUNT
     values[first as usize..][..COUNT].copy_from_slice(&by);
 }
 
-/// The x and the y of eight points.
+/// The x and the y of eight points, in lanes; there are two points in each vector.
 #[inline(always)]
-fn planes<S: Simd>(simd: S, points: [Both; LANES]) -> Plane<f32x8<S>> {
-    let [a, b, c, d]: [[f32; 4]; 4] = bytemuck::cast(points);
-    let [a, b, c, d] = [a, b, c, d].mapped(|two| f32x4::load_array(simd, two));
-    let ((x, y), (further_x, further_y)) = (a.deinterleave(b), c.deinterleave(d));
+fn planes<S: Simd>([ab, cd, ef, gh]: [f32x4<S>; 4]) -> Plane<f32x8<S>> {
+    let ((x, y), (further_x, further_y)) = (ab.deinterleave(ef), cd.deinterleave(gh));
     Plane { x: x.combine(further_x), y: y.combine(further_y) }
 }
 
-/// Eight points of their x and y.
+/// The points of their x and y.
 #[inline(always)]
-fn points<S: Simd>(of: Plane<f32x8<S>>) -> [Both; LANES] {
-    let (first, last) = of.x.interleave(of.y);
-    bytemuck::cast([first.to_array(), last.to_array()])
+fn points<S: Simd>(of: Plane<f32x8<S>>) -> [[f32; 4]; 4] {
+    let ((x, further_x), (y, further_y)) = (of.x.split(), of.y.split());
+    let ((ab, ef), (cd, gh)) = (x.interleave(y), further_x.interleave(further_y));
+    [ab, cd, ef, gh].mapped(|two| two.to_array())
+}
+
+/// The same of both ends of eight edges, of which each vector has one: the first four, and the others.
+#[inline(always)]
+fn planes_of_both<S: Simd>(
+    [a, b, c, d]: [f32x4<S>; 4],
+    [e, f, g, h]: [f32x4<S>; 4],
+) -> [Plane<f32x8<S>>; 2] {
+    // For half of the lanes: the x of the first ends, of the second ends, and the y of these.
+    let half = |[a, b, c, d]: [f32x4<S>; 4]| {
+        let ((x, y), (next_x, next_y)) = (a.deinterleave(b), c.deinterleave(d));
+        (x.deinterleave(next_x), y.deinterleave(next_y))
+    };
+    let (x, y) = half([a, b, e, f]);
+    let (further_x, further_y) = half([c, d, g, h]);
+    let first = Plane { x: x.0.combine(further_x.0), y: y.0.combine(further_y.0) };
+    [first, Plane { x: x.1.combine(further_x.1), y: y.1.combine(further_y.1) }]
+}
+
+/// Both ends of the edges.
+#[inline(always)]
+fn points_of_both<S: Simd>([first, second]: [Plane<f32x8<S>>; 2]) -> [[f32; 4]; LANES] {
+    let half = |[x, y]: [(f32x4<S>, f32x4<S>); 2]| {
+        let ((x, next_x), (y, next_y)) = (x.0.interleave(x.1), y.0.interleave(y.1));
+        (x.interleave(y), next_x.interleave(next_y))
+    };
+    let [a, b] = [first, second].mapped(|of| [of.x.split(), of.y.split()]);
+    let ((e0, e1), (e4, e5)) = half([0, 1].mapped(|k: usize| (a[k].0, b[k].0)));
+    let ((e2, e3), (e6, e7)) = half([0, 1].mapped(|k: usize| (a[k].1, b[k].1)));
+    [e0, e1, e2, e3, e4, e5, e6, e7].mapped(|edge| edge.to_array())
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ impl Lanes {
     /// The sum of all, in an order that does not depend on how wide vectors are.
     pub(super) fn sum(&self) -> f32 {
         let [a, b, c, d, e, f, g, h] = self.0;
-        ((a + e) + (b + f)) + ((c + g) + (d + h))
+        ((a + c) + (b + d)) + ((e + g) + (f + h))
     }
 
     /// The largest.

@@ -182,8 +182,8 @@ impl Sticks {
             match *group {
                 Some(group) => asked.add(group, asks.sum()),
                 None => {
-                    for (&index, by) in batch.members().iter().zip(asks.0) {
-                        asked.add(groups[index as usize], by);
+                    for (index, lane) in batch.members_in_lanes() {
+                        asked.add(groups[index as usize], asks.0[lane]);
                     }
                 }
             }
@@ -222,8 +222,8 @@ impl Sticks {
             let asks = (error + gamma * along.dot(b - a)) * over * lambda;
             let yields = kind.alpha.read(simd) * over * lambda * lambda;
             let (asks, yields) = (Lanes::from(asks), Lanes::from(yields));
-            for ((&index, asks), yields) in batch.members().iter().zip(asks.0).zip(yields.0) {
-                asked.add_spring(groups[index as usize], asks, yields);
+            for (index, lane) in batch.members_in_lanes() {
+                asked.add_spring(groups[index as usize], asks.0[lane], yields.0[lane]);
             }
             let [a, b] = spring.ends.load(simd, spread);
             let ([w_a, w_b], by) = (kind.w(simd), along.times(lambda));
@@ -329,8 +329,8 @@ impl Sticks {
         let stiff = self.lambdas.iter().zip(&self.stiff_batches);
         let all = stiff.chain(self.spring_lambdas.iter().zip(&self.spring_batches));
         all.flat_map(|(lambda, batch)| {
-            let members = batch.members().iter().enumerate();
-            members.map(|(k, &index)| (index as usize, lambda.0[k]))
+            let members = batch.members_in_lanes();
+            members.map(|(index, lane)| (index as usize, lambda.0[lane]))
         })
     }
 
