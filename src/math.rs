@@ -27,6 +27,10 @@ impl<T: Copy, const N: usize> Mapped<T, N> for [T; N] {
     }
 }
 
+/// The x and the y of a point in one number, as which it is fetched and put back at once: the two by themselves would
+/// take twice as long, and as an integer it would go by other registers than those for vectors.
+pub(crate) type Both = f64;
+
 /// One number of a vector of four, or of each of two, by its place. What glam has for that goes by a jump to each place,
 /// which a processor does not foresee where places follow on each other without order.
 pub(crate) trait Lane {

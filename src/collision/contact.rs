@@ -141,7 +141,16 @@ impl Touch {
         touch
     }
 
+    /// Adds a contact if its gap is not wider than `margin`, m; there is room for two.
+    #[inline(always)]
+    pub(crate) fn push_within(&mut self, margin: f32, contact: Contact) {
+        if contact.depth >= -margin {
+            self.push(contact);
+        }
+    }
+
     /// Adds a contact; there is room for two.
+    #[inline(always)]
     pub(crate) fn push(&mut self, contact: Contact) {
         self.contacts[self.count] = contact;
         self.count += 1;

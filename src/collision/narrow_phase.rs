@@ -286,6 +286,11 @@ impl<'a> Look<'a> {
         Look { a: alone(a), b: alone(b), axes, radii }.touch(f32::INFINITY).unwrap_or_default()
     }
 
+    /// Whether they have none.
+    pub(super) fn are_alone(&self) -> bool {
+        self.a.rims.is_empty() && self.b.rims.is_empty()
+    }
+
     /// The contacts of the pieces if they overlap or are within `margin`; or, where an edge shows that they are farther
     /// from each other, how far they are at least, m.
     pub(super) fn touch(&self, margin: f32) -> Result<Touch, f32> {
@@ -299,7 +304,7 @@ impl<'a> Look<'a> {
             return Err(gap);
         }
         let mut axes = self.axes;
-        if !(a.rims.is_empty() && b.rims.is_empty()) {
+        if !self.are_alone() {
             let outer = [OuterAxes::new(a, b), OuterAxes::new(b, a)];
             let pushing = outer.mapped(|axes| axes.pushing);
             // Only an edge inside the body keeps them apart; or the shortest way out leads through the
@@ -402,13 +407,13 @@ impl<'a> Faces<'a> {
             [(low, u_low, 0.0, self.ends[0]), (high, u_high, self.length, self.ends[1])]
         {
             let over_reference = if limit == 0.0 { u >= 0.0 } else { u <= limit };
-            let contact = if over_reference {
-                self.over_reference(vertex, u / self.length)
+            // Each is written where it stays, and not copied from where it was made: to read in one what has just been
+            // written in parts a processor has to wait.
+            if over_reference {
+                touch.push_within(self.margin, self.over_reference(vertex, u / self.length));
             } else {
-                self.over_incident(end, [low, high], (limit - u_low) / (u_high - u_low))
-            };
-            if contact.depth >= -self.margin {
-                touch.push(contact);
+                let t = (limit - u_low) / (u_high - u_low);
+                touch.push_within(self.margin, self.over_incident(end, [low, high], t));
             }
         }
         touch
@@ -448,10 +453,7 @@ impl<'a> Faces<'a> {
             return corner_on_corner(reference, end, incident, vertex, self.radii, self.margin);
         }
         let mut touch = Touch::default();
-        let contact = self.over_reference(vertex, t.clamp(0.0, 1.0));
-        if contact.depth >= -self.margin {
-            touch.push(contact);
-        }
+        touch.push_within(self.margin, self.over_reference(vertex, t.clamp(0.0, 1.0)));
         touch
     }
 
@@ -472,6 +474,7 @@ impl<'a> Faces<'a> {
     }
 
     /// A reference vertex over the incident edge: the same contact seen from the other side.
+    #[inline]
     fn over_incident(&self, end: usize, edge: [usize; 2], t: f32) -> Contact {
         let [p, q] = edge.mapped(|k| self.incident.at(k));
         let gap = (p + t * (q - p) - self.reference.at(end)).dot(self.axis.normal);
@@ -489,6 +492,7 @@ impl<'a> Faces<'a> {
 
 /// Two round corners, or two discs. Where the two centres coincide there is no direction; up is
 /// taken, always the same.
+#[inline]
 fn corner_on_corner(
     a: &Core<'_>,
     i: usize,

@@ -125,19 +125,23 @@ impl Sweep {
             return Err(gap);
         }
         let widest = |part: f32| if part == 0.0 { near } else { TOUCHING };
-        let Some(part) = self.run(look.nearest(), from, &travel, pair, widest) else {
+        let nearest = look.nearest();
+        let Some(part) = self.run(&nearest, from, &travel, pair, widest) else {
             return Ok(Touch::default());
         };
-        let there = if part == 0.0 {
-            look.touch(f32::INFINITY).unwrap_or_default()
-        } else {
-            self.lend_way(from, |way| {
-                let there = put(from, &travel, pair, part, way);
-                narrow_phase::touch(there, pair, f32::INFINITY)
-            })
-        };
         // Where one corner is stopped the other swings on, faster than before.
-        Ok(seen_from(from, &there, near + 2.0 * way))
+        let widest = near + 2.0 * way;
+        if part > 0.0 {
+            return Ok(self.lend_way(from, |way| {
+                let there = put(from, &travel, pair, part, way);
+                seen_from(from, &narrow_phase::touch(there, pair, f32::INFINITY), widest)
+            }));
+        }
+        if look.are_alone() {
+            return Ok(seen_from(from, &nearest, widest));
+        }
+        let here = look.touch(f32::INFINITY);
+        Ok(seen_from(from, here.as_deref().unwrap_or(&[]), widest))
     }
 
     /// The part of their way that two pieces can go before they are deeper in each other, by `depth`,
@@ -157,7 +161,7 @@ impl Sweep {
         }
         let now = look.nearest();
         let allowed = depth + now.iter().map(|contact| contact.depth).fold(0.0, f32::max);
-        self.run(now, from, &travel, pair, |_| -allowed).unwrap_or(1.0)
+        self.run(&now, from, &travel, pair, |_| -allowed).unwrap_or(1.0)
     }
 
     /// Whether two pieces, which come towards each other by `way` at most, m, travel so far that a look at where they
@@ -197,7 +201,7 @@ impl Sweep {
     /// known before it does. Whose a contact is there is asked when it has.
     fn run(
         &self,
-        nearest: Touch,
+        nearest: &Touch,
         from: Scenery<'_>,
         travel: impl Fn(u32) -> Vec2,
         pair: (u32, u32),
@@ -212,7 +216,7 @@ impl Sweep {
             for _ in 1..MOST_ADVANCES {
                 let there = put(from, &travel, pair, part, way);
                 let nearest = Look::new(there, pair, &mut Room::default()).nearest();
-                if let Break(end) = advance(there, &travel, nearest, &until, &mut part) {
+                if let Break(end) = advance(there, &travel, &nearest, &until, &mut part) {
                     return end;
                 }
             }
@@ -237,7 +241,7 @@ impl Sweep {
 fn advance(
     there: Scenery<'_>,
     travel: impl Fn(u32) -> Vec2,
-    nearest: Touch,
+    nearest: &Touch,
     until: impl Fn(f32) -> f32,
     part: &mut f32,
 ) -> ControlFlow<Option<f32>> {
@@ -246,7 +250,7 @@ fn advance(
     if gap <= until(*part) {
         return Break(Some(*part));
     }
-    match safe_part(there, travel, &nearest, until(*part), 1.0 - *part) {
+    match safe_part(there, travel, nearest, until(*part), 1.0 - *part) {
         Some(on) if *part + on < 1.0 => *part += on,
         _ => return Break(None),
     }
@@ -336,7 +340,7 @@ fn thickness(model: &Model, positions: &[Vec2], piece: &Piece) -> f32 {
 }
 
 /// The contacts whose gap on the way is at most `widest`, with the depths they have at `from`.
-fn seen_from(from: Scenery<'_>, found: &Touch, widest: f32) -> Touch {
+fn seen_from(from: Scenery<'_>, found: &[Contact], widest: f32) -> Touch {
     let mut touch = Touch::default();
     for contact in found.iter().filter(|contact| -contact.depth <= widest) {
         let radii = contact.pieces.mapped(|piece| from.model.pieces[piece as usize].radius);
@@ -394,7 +398,7 @@ mod tests {
             let sweep = Sweep::default();
             let way = relative_travel(&model, travel, (0, 1));
             let nearest = Look::new(from, (0, 1), &mut Room::default()).nearest();
-            let met = sweep.run(nearest, from, travel, (0, 1), |_| TOUCHING);
+            let met = sweep.run(&nearest, from, travel, (0, 1), |_| TOUCHING);
             let parts = (0..=200).map(|step| step as f32 / 200.0);
             if let Some(part) = parts.into_iter().find(|&part| depth_at(part) > 0.01) {
                 prop_assert!(met.is_some_and(|met| met <= part), "{met:?}, deep at {part}");

@@ -7,7 +7,13 @@ use glam::Vec4;
 use wide::f32x4;
 
 use super::{Axis, SHORTEST};
-use crate::math::{Lane, Mapped, Vec2};
+use crate::math::{Both, Lane, Mapped, Vec2};
+
+/// What lacks where there is no edge, and where there is one, by the number of vertices less one: a single vertex has
+/// no edge, two have one there and one back.
+static LACK: [[f32; 4]; 4] =
+    [[NONE; 4], [0.0, 0.0, NONE, NONE], [0.0, 0.0, 0.0, NONE], [0.0; 4]];
+const NONE: f32 = f32::NEG_INFINITY;
 
 /// See the file. Lanes that are not needed repeat the last vertex, and have no edge.
 #[derive(Clone, Copy, Debug)]
@@ -25,18 +31,15 @@ impl Four {
     pub(super) fn new(points: &[u32], positions: &[Vec2]) -> Option<Self> {
         let last = points.len().checked_sub(1).filter(|last| *last < 4)?;
         let place = |k: usize| positions[points[k] as usize];
-        let at = [0, 1, 2, 3].mapped(|k: usize| place(k.min(last)));
-        let next = [0, 1, 2, 3].mapped(|k: usize| if k < last { at[k + 1] } else { at[0] });
-        let (x, y) = across(at);
-        let (next_x, next_y) = across(next);
+        let (x, y) = across([0, 1, 2, 3].mapped(|k: usize| place(k.min(last))));
+        let next = |k: usize| if k <= last { k } else { 0 };
+        let (next_x, next_y) = across([1, 2, 3, 4].mapped(|k: usize| place(next(k))));
         let (along_x, along_y) = (next_x - x, next_y - y);
         let square = along_x * along_x + along_y * along_y;
         let length = Vec4::from_array(f32x4::new(square.to_array()).sqrt().to_array());
-        // A single vertex has no edge; two have one there and one back.
-        let none = f32::NEG_INFINITY;
-        let lack = [[none; 4], [0.0, 0.0, none, none], [0.0, 0.0, 0.0, none], [0.0; 4]][last];
         let shortest = Vec4::splat(SHORTEST);
-        let lack = Vec4::select(length.cmpgt(shortest), Vec4::from_array(lack), Vec4::splat(none));
+        let lack = Vec4::from_array(LACK[last]);
+        let lack = Vec4::select(length.cmpgt(shortest), lack, Vec4::splat(NONE));
         // Those have numbers all the same, so that sums with them are some.
         let length = length.max(shortest);
         Some(Self { x, y, normal_x: along_y / length, normal_y: -along_x / length, lack })
@@ -92,6 +95,9 @@ impl Four {
 }
 
 /// The coordinates of four places.
+#[inline(always)]
 fn across(at: [Vec2; 4]) -> (Vec4, Vec4) {
-    (Vec4::from_array(at.mapped(|at| at.x)), Vec4::from_array(at.mapped(|at| at.y)))
+    let both: [Both; 4] = at.mapped(bytemuck::cast);
+    let [ab, cd]: [Vec4; 2] = bytemuck::cast(both);
+    (Vec4::new(ab.x, ab.z, cd.x, cd.z), Vec4::new(ab.y, ab.w, cd.y, cd.w))
 }

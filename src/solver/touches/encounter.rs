@@ -90,14 +90,13 @@ fn is_swapped(contact: &Contact) -> bool {
 }
 
 impl<M: Copy + Default> Encounter<M> {
-    /// That of pieces that have come to touch, with nothing to remember yet.
-    pub(super) fn of(model: &Model, found: &[Contact]) -> Self {
-        let mut encounter = Self { count: found.len() as u8, ..Self::default() };
-        for (known, contact) in encounter.known.iter_mut().zip(found) {
-            known.contact = *contact;
+    /// Becomes that of pieces that have come to touch, with nothing to remember yet.
+    pub(super) fn begin(&mut self, model: &Model, found: &[Contact]) {
+        self.count = found.len() as u8;
+        for (known, contact) in self.known.iter_mut().zip(found) {
+            *known = Known { contact: *contact, memory: M::default() };
         }
-        encounter.link(model);
-        encounter
+        self.link(model);
     }
 
     /// The same with the numbers that pieces and points have now; `None` if any is gone.

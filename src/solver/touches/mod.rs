@@ -304,12 +304,14 @@ where
                 Some(gap) => Err(gap),
                 None => collision.meet_in(scenery, travel, h * speed, pair.pieces, MARGIN),
             };
-            let gap = found.err().unwrap_or(0.0);
-            let found = found.unwrap_or_default();
+            let (found, gap) = match &found {
+                Ok(found) => (&found[..], 0.0),
+                Err(gap) => (&[][..], *gap),
+            };
             if pair.has_encounter() {
-                encounter.replace(model, positions, &found, same_place);
+                encounter.replace(model, positions, found, same_place);
             } else if !found.is_empty() {
-                *encounter = Encounter::of(model, &found);
+                encounter.begin(model, found);
             }
             pair.meets = !found.is_empty();
             pair.room = pair.still.max(gap - MARGIN);

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use fearless_simd::{Simd, f32x4, f32x8, prelude::*};
 
-use crate::math::{Mapped, Vec2};
+use crate::math::{Both, Mapped, Vec2};
 use crate::solver::plane::Plane;
 use crate::solver::verlet::eight::{LANES, Lanes};
 
@@ -225,10 +225,6 @@ impl Ends {
         }
     }
 }
-
-/// The x and the y of a point in one, which is fetched and put back at once: the two by themselves would take twice as
-/// long, and as an integer it would go by other registers.
-type Both = f64;
 
 /// So many values side by side.
 #[inline(always)]
