@@ -11,8 +11,7 @@ use crate::math::{Both, Lane, Mapped, Vec2};
 
 /// What lacks where there is no edge, and where there is one, by the number of vertices less one: a single vertex has
 /// no edge, two have one there and one back.
-static LACK: [[f32; 4]; 4] =
-    [[NONE; 4], [0.0, 0.0, NONE, NONE], [0.0, 0.0, 0.0, NONE], [0.0; 4]];
+static LACK: [[f32; 4]; 4] = [[NONE; 4], [0.0, 0.0, NONE, NONE], [0.0, 0.0, 0.0, NONE], [0.0; 4]];
 const NONE: f32 = f32::NEG_INFINITY;
 
 /// See the file. Lanes that are not needed repeat the last vertex, and have no edge.

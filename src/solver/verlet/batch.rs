@@ -185,45 +185,54 @@ impl Ends {
     /// What the points at the first and at the second ends have.
     #[inline(always)]
     pub(super) fn load<S: Simd>(&self, simd: S, values: &[Vec2]) -> [Plane<f32x8<S>>; 2] {
-        let fours = |numbers: [[f32; 4]; 4]| numbers.mapped(|four| f32x4::load_array(simd, four));
         match self {
-            Self::Apart(ends) => ends.mapped(|places| {
-                let points: [Both; LANES] =
-                    places.mapped(|place| bytemuck::cast(values[place as usize]));
-                planes(fours(bytemuck::cast(points)))
-            }),
-            Self::Rows(firsts) => {
-                firsts.mapped(|first| planes(fours(bytemuck::cast(row::<LANES>(values, first)))))
+            Self::Apart([first, second]) => {
+                [planes(simd, each(first, values)), planes(simd, each(second, values))]
             }
+            Self::Rows([first, second]) => [
+                planes(simd, bytemuck::cast(row::<LANES>(values, *first))),
+                planes(simd, bytemuck::cast(row::<LANES>(values, *second))),
+            ],
             Self::Row(first) => {
-                let both = bytemuck::cast(row::<{ 2 * LANES }>(values, *first));
-                let [first, second]: [[[f32; 4]; 4]; 2] = both;
-                planes_of_both(fours(first), fours(second))
+                planes_of_both(simd, bytemuck::cast(row::<{ 2 * LANES }>(values, *first)))
             }
         }
     }
 
     /// Replaces it.
     #[inline(always)]
-    pub(super) fn store<S: Simd>(&self, values: &mut [Vec2], of: [Plane<f32x8<S>>; 2]) {
+    pub(super) fn store<S: Simd>(&self, values: &mut [Vec2], [a, b]: [Plane<f32x8<S>>; 2]) {
         match self {
             Self::Apart([first, second]) => {
-                let [a, b] = of.mapped(|of| -> [Both; LANES] { bytemuck::cast(points(of)) });
+                let (a, b): ([Both; LANES], [Both; LANES]) =
+                    (bytemuck::cast(points(a)), bytemuck::cast(points(b)));
                 for k in 0..LANES {
                     values[first[k] as usize] = bytemuck::cast(a[k]);
                     values[second[k] as usize] = bytemuck::cast(b[k]);
                 }
             }
             Self::Rows([first, second]) => {
-                let [a, b] = of.mapped(points);
-                put_row::<LANES>(values, *first, bytemuck::cast(a));
-                put_row::<LANES>(values, *second, bytemuck::cast(b));
+                put_row::<LANES>(values, *first, bytemuck::cast(points(a)));
+                put_row::<LANES>(values, *second, bytemuck::cast(points(b)));
             }
             Self::Row(first) => {
-                put_row::<{ 2 * LANES }>(values, *first, bytemuck::cast(points_of_both(of)));
+                put_row::<{ 2 * LANES }>(values, *first, bytemuck::cast(points_of_both(a, b)));
             }
         }
     }
+}
+
+/// Vectors of four as they are in memory.
+///
+/// Nothing below that works on vectors is a closure: the compiler may leave that a function of its own, which then does
+/// not know how wide the processor's vectors are.
+type Fours<const COUNT: usize> = [[f32; 4]; COUNT];
+
+/// Eight points, two in each vector.
+#[inline(always)]
+fn each(places: &[u32; LANES], values: &[Vec2]) -> Fours<4> {
+    let points: [Both; LANES] = places.mapped(|place| bytemuck::cast(values[place as usize]));
+    bytemuck::cast(points)
 }
 
 /// So many values side by side.
@@ -240,47 +249,57 @@ fn put_row<const COUNT: usize>(values: &mut [Vec2], first: u32, by: [Vec2; COUNT
 
 /// The x and the y of eight points, in lanes; there are two points in each vector.
 #[inline(always)]
-fn planes<S: Simd>([ab, cd, ef, gh]: [f32x4<S>; 4]) -> Plane<f32x8<S>> {
+fn planes<S: Simd>(simd: S, [ab, cd, ef, gh]: Fours<4>) -> Plane<f32x8<S>> {
+    let (ab, cd) = (f32x4::load_array(simd, ab), f32x4::load_array(simd, cd));
+    let (ef, gh) = (f32x4::load_array(simd, ef), f32x4::load_array(simd, gh));
     let ((x, y), (further_x, further_y)) = (ab.deinterleave(ef), cd.deinterleave(gh));
     Plane { x: x.combine(further_x), y: y.combine(further_y) }
 }
 
 /// The points of their x and y.
 #[inline(always)]
-fn points<S: Simd>(of: Plane<f32x8<S>>) -> [[f32; 4]; 4] {
+fn points<S: Simd>(of: Plane<f32x8<S>>) -> Fours<4> {
     let ((x, further_x), (y, further_y)) = (of.x.split(), of.y.split());
     let ((ab, ef), (cd, gh)) = (x.interleave(y), further_x.interleave(further_y));
-    [ab, cd, ef, gh].mapped(|two| two.to_array())
+    [ab.to_array(), cd.to_array(), ef.to_array(), gh.to_array()]
 }
 
-/// The same of both ends of eight edges, of which each vector has one: the first four, and the others.
+/// The same of both ends of eight edges, of which each vector has one.
 #[inline(always)]
 fn planes_of_both<S: Simd>(
-    [a, b, c, d]: [f32x4<S>; 4],
-    [e, f, g, h]: [f32x4<S>; 4],
+    simd: S,
+    [a, b, c, d, e, f, g, h]: Fours<LANES>,
 ) -> [Plane<f32x8<S>>; 2] {
-    // For half of the lanes: the x of the first ends, of the second ends, and the y of these.
-    let half = |[a, b, c, d]: [f32x4<S>; 4]| {
-        let ((x, y), (next_x, next_y)) = (a.deinterleave(b), c.deinterleave(d));
-        (x.deinterleave(next_x), y.deinterleave(next_y))
-    };
-    let (x, y) = half([a, b, e, f]);
-    let (further_x, further_y) = half([c, d, g, h]);
+    let ([x, y], [further_x, further_y]) = (split(simd, [a, b, e, f]), split(simd, [c, d, g, h]));
     let first = Plane { x: x.0.combine(further_x.0), y: y.0.combine(further_y.0) };
     [first, Plane { x: x.1.combine(further_x.1), y: y.1.combine(further_y.1) }]
 }
 
+/// Of both ends of four edges the x, of the first ends and of the second ones, and the y.
+#[inline(always)]
+fn split<S: Simd>(simd: S, [a, b, c, d]: Fours<4>) -> [(f32x4<S>, f32x4<S>); 2] {
+    let (a, b) = (f32x4::load_array(simd, a), f32x4::load_array(simd, b));
+    let (c, d) = (f32x4::load_array(simd, c), f32x4::load_array(simd, d));
+    let ((x, y), (next_x, next_y)) = (a.deinterleave(b), c.deinterleave(d));
+    [x.deinterleave(next_x), y.deinterleave(next_y)]
+}
+
 /// Both ends of the edges.
 #[inline(always)]
-fn points_of_both<S: Simd>([first, second]: [Plane<f32x8<S>>; 2]) -> [[f32; 4]; LANES] {
-    let half = |[x, y]: [(f32x4<S>, f32x4<S>); 2]| {
-        let ((x, next_x), (y, next_y)) = (x.0.interleave(x.1), y.0.interleave(y.1));
-        (x.interleave(y), next_x.interleave(next_y))
-    };
-    let [a, b] = [first, second].mapped(|of| [of.x.split(), of.y.split()]);
-    let ((e0, e1), (e4, e5)) = half([0, 1].mapped(|k: usize| (a[k].0, b[k].0)));
-    let ((e2, e3), (e6, e7)) = half([0, 1].mapped(|k: usize| (a[k].1, b[k].1)));
-    [e0, e1, e2, e3, e4, e5, e6, e7].mapped(|edge| edge.to_array())
+fn points_of_both<S: Simd>(first: Plane<f32x8<S>>, second: Plane<f32x8<S>>) -> Fours<LANES> {
+    let ((x, further_x), (y, further_y)) = (first.x.split(), first.y.split());
+    let ((to_x, further_to_x), (to_y, further_to_y)) = (second.x.split(), second.y.split());
+    let [a, b, e, f] = join([(x, to_x), (y, to_y)]);
+    let [c, d, g, h] = join([(further_x, further_to_x), (further_y, further_to_y)]);
+    [a, b, c, d, e, f, g, h]
+}
+
+/// The ends of four edges of their x and y.
+#[inline(always)]
+fn join<S: Simd>([x, y]: [(f32x4<S>, f32x4<S>); 2]) -> Fours<4> {
+    let ((x, next_x), (y, next_y)) = (x.0.interleave(x.1), y.0.interleave(y.1));
+    let ((a, b), (c, d)) = (x.interleave(y), next_x.interleave(next_y));
+    [a.to_array(), b.to_array(), c.to_array(), d.to_array()]
 }
 
 #[cfg(test)]

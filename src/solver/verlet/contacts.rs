@@ -46,13 +46,11 @@ mod touched;
 
 use crate::collision::Contact;
 use crate::math::Mapped;
-use crate::settings::Response;
 use crate::solver::StepCx;
 use crate::solver::verlet::Moves;
 use crate::threads::Threads;
 use crate::world::Renumbering;
 use near::{Look, Near};
-use sides::Sides;
 pub(super) use sides::{mixed, mobility};
 use stirred::Stirred;
 pub(super) use touched::{Slot, Touched};
@@ -196,23 +194,12 @@ impl Contacts {
             let meeting = touched.begin(least, moves, cx, h);
             self.impact |= meeting.impact;
             self.squeeze |= meeting.squeeze;
-            let positions = &mut cx.state.position;
-            let is_classic = cx.settings.response == Response::Classic;
             let bodies = [pair.0, pair.1].mapped(|piece| cx.model.pieces[piece as usize].body);
-            for slot in touched.slots_mut().iter_mut().filter(|slot| slot.found) {
-                let mut by = if is_classic { 0.0 } else { slot.separate(moves, positions) };
-                if is_classic || slot.round {
-                    let contact = slot.contact;
-                    let sides = Sides::new(cx.model, &contact, slot.t);
-                    if is_classic {
-                        by += sides.separate_classic(slot, moves, positions);
-                    }
-                    by += sides.rub(slot, moves, positions);
-                }
+            touched.separate(moves, cx, |by| {
                 if seeks && by > 0.0 {
                     stirred.add(bodies, by);
                 }
-            }
+            });
         }
     }
 

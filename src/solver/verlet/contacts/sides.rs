@@ -36,15 +36,9 @@ impl<'a> Sides<'a> {
         self.contact.depth_at(positions, self.pieces[0].radius + self.pieces[1].radius)
     }
 
-    /// How far the vertex has come from the edge in this sub-step.
-    fn parted(&self, moves: &Moves) -> Vec2 {
-        let [v, a, b] = points(self.contact);
-        moves.delta[v] - moves.delta[a].lerp(moves.delta[b], self.t)
-    }
-
     /// How far the vertex has come towards the edge along the normal in this sub-step.
     pub(super) fn closed(&self, moves: &Moves) -> f32 {
-        -self.parted(moves).dot(self.contact.normal)
+        -parted(self.contact, self.t, moves).dot(self.contact.normal)
     }
 
     /// How far a unit impulse displaces the vertex and the ends of the edge, 1/kg.
@@ -107,15 +101,10 @@ impl<'a> Sides<'a> {
         most * lambda.length()
     }
 
-    /// How far the vertex's surface has moved sideways over the edge's in this sub-step.
-    pub(super) fn slid(&self, moves: &Moves, positions: &[Vec2]) -> f32 {
-        let moved = if any_round(self.pieces) {
-            let [vertex, edge] = self.surfaces(positions);
-            vertex.sample(&moves.delta) - edge.sample(&moves.delta)
-        } else {
-            self.parted(moves)
-        };
-        moved.dot(left(self.contact.normal))
+    /// How far the vertex's surface has moved over the edge's in this sub-step, where either is round.
+    pub(super) fn rolled(&self, moves: &Moves, positions: &[Vec2]) -> Vec2 {
+        let [vertex, edge] = self.surfaces(positions);
+        vertex.sample(&moves.delta) - edge.sample(&moves.delta)
     }
 
     /// The points that carry the two surfaces where they touch.
@@ -149,12 +138,9 @@ impl Surfaces {
         let pieces = pieces.mapped(|piece| &model.pieces[piece as usize]);
         let (friction, restitution) = mixed(model, pieces);
         let any_soft = pieces.iter().any(|piece| model.bodies[piece.body as usize].soft);
-        Self { friction, restitution, any_soft, round: any_round(pieces) }
+        let round = pieces.iter().any(|piece| piece.frame.is_some());
+        Self { friction, restitution, any_soft, round }
     }
-}
-
-fn any_round(pieces: [&Piece; 2]) -> bool {
-    pieces.iter().any(|piece| piece.frame.is_some())
 }
 
 /// Friction and restitution of two pieces in touch.
@@ -168,6 +154,15 @@ pub(in crate::solver::verlet) fn mobility(model: &Model, anchor: &Anchor) -> f32
     anchor.terms().map(|(i, weight)| model.inv_mass[i] * weight * weight).sum()
 }
 
+/// How far the vertex of a contact has come in this sub-step from the place `t` on its edge.
+#[inline]
+pub(super) fn parted(contact: &Contact, t: f32, moves: &Moves) -> Vec2 {
+    let [v, a, b] = points(contact);
+    moves.delta[v] - moves.delta[a].lerp(moves.delta[b], t)
+}
+
+/// The points of a contact: its vertex and the ends of its edge.
+#[inline]
 pub(super) fn points(contact: &Contact) -> [usize; 3] {
     [contact.vertex, contact.edge[0], contact.edge[1]].mapped(|i| i as usize)
 }

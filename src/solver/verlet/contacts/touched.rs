@@ -1,9 +1,10 @@
 //! What the contacts of a pair have done in a sub-step, and what of that the next one needs.
 
 use super::near::{Look, STEADY, are_rigid};
-use super::sides::{Sides, Surfaces, points};
+use super::sides::{Sides, Surfaces, parted, points};
 use crate::collision::Contact;
 use crate::math::{Mapped, Vec2, left};
+use crate::settings::Response;
 use crate::solver::StepCx;
 use crate::solver::common::{self, BOUNCE_SPEED};
 use crate::solver::verlet::Moves;
@@ -122,8 +123,7 @@ impl Touched {
         }
         for slot in self.slots_mut() {
             if slot.tangent.abs() < slot.friction * slot.normal {
-                let contact = slot.contact;
-                slot.slip += Sides::new(model, &contact, slot.t).slid(moves, positions);
+                slot.slip += slot.slid(model, moves, positions);
             } else {
                 slot.slip = 0.0;
             }
@@ -181,6 +181,31 @@ impl Touched {
         let new = self.slots_mut().iter_mut().filter(|slot| is_new(slot));
         new.map(begin).fold(Meeting::default(), Meeting::or)
     }
+
+    /// Displaces what overlaps, one contact after the other. `tell` is told how far each has displaced any point at most, m.
+    #[inline]
+    pub(super) fn separate(
+        &mut self,
+        moves: &mut Moves,
+        cx: &mut StepCx<'_>,
+        mut tell: impl FnMut(f32),
+    ) {
+        let StepCx { model, state, settings, .. } = cx;
+        let positions = &mut state.position;
+        let is_classic = settings.response == Response::Classic;
+        for slot in self.slots_mut().iter_mut().filter(|slot| slot.found) {
+            let mut by = if is_classic { 0.0 } else { slot.separate(moves, positions) };
+            if is_classic || slot.round {
+                let contact = slot.contact;
+                let sides = Sides::new(model, &contact, slot.t);
+                if is_classic {
+                    by += sides.separate_classic(slot, moves, positions);
+                }
+                by += sides.rub(slot, moves, positions);
+            }
+            tell(by);
+        }
+    }
 }
 
 impl Meeting {
@@ -218,16 +243,26 @@ impl Slot {
         }
     }
 
+    /// How far the surfaces have moved sideways over each other in this sub-step.
+    fn slid(&self, model: &Model, moves: &Moves, positions: &[Vec2]) -> f32 {
+        let Self { contact, t, .. } = self;
+        let moved = match self.round {
+            true => Sides::new(model, contact, *t).rolled(moves, positions),
+            false => parted(contact, *t, moves),
+        };
+        moved.dot(left(contact.normal))
+    }
+
     /// Displaces vertex and edge by what removes the overlap and, where the surface is that of the points themselves,
     /// sideways motion as far as friction goes. Returns how far any of them at most, m.
     #[inline]
-    pub(super) fn separate(&mut self, moves: &mut Moves, positions: &mut [Vec2]) -> f32 {
+    fn separate(&mut self, moves: &mut Moves, positions: &mut [Vec2]) -> f32 {
         let mobility = self.mobility;
         if mobility == 0.0 {
             return 0.0;
         }
         let ([v, a, b], before) = (points(&self.contact), self.normal);
-        let parted = moves.delta[v] - moves.delta[a].lerp(moves.delta[b], self.t);
+        let parted = parted(&self.contact, self.t, moves);
         let normal = self.contact.normal;
         self.normal = (before - (parted.dot(normal) + self.allowed) / mobility).max(0.0);
         let mut by = (self.normal - before) * normal;
