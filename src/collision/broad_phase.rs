@@ -17,7 +17,7 @@ mod grid;
 use std::ops::Range;
 
 use crate::math::Aabb;
-use crate::threads::Threads;
+use crate::threads::{Stretches, Threads};
 use grid::{Entry, Grid};
 
 /// All are searched anew when one box of so many has changed.
@@ -149,7 +149,7 @@ impl BroadPhase {
             }
         };
         threads.each((&mut found[..blocks], 0..blocks), 1, search);
-        put_in_order(&found[..blocks], names, starts, pairs);
+        put_in_order(&found[..blocks], names, starts, threads, pairs);
     }
 
     /// How many boxes [`BroadPhase::follow`] is worth while for.
@@ -212,7 +212,7 @@ impl BroadPhase {
         pairs.retain(|pair| stays(pair.0) && stays(pair.1));
         new.iter().for_each(|&index| marks[names[index as usize] as usize] = CHANGED);
         let (found, in_order) = found.split_at_mut(blocks);
-        put_in_order(found, names, starts, &mut in_order[0]);
+        put_in_order(found, names, starts, threads, &mut in_order[0]);
         merge(&in_order[0], pairs);
     }
 }
@@ -223,28 +223,36 @@ fn put_in_order(
     found: &[Vec<(u32, u32)>],
     names: &[u32],
     starts: &mut Vec<u32>,
+    threads: &Threads,
     pairs: &mut Vec<(u32, u32)>,
 ) {
     let found = || found.iter().flatten();
-    let last = names.last().map_or(0, |name| *name as usize + 1);
+    let buckets = names.last().map_or(0, |name| *name as usize + 1);
     starts.clear();
-    starts.resize(last + 1, 0);
-    found().for_each(|pair| starts[pair.0 as usize + 1] += 1);
-    for index in 0..last {
-        starts[index + 1] += starts[index];
+    starts.resize(buckets, 0);
+    found().for_each(|pair| starts[pair.0 as usize] += 1);
+    let mut end = 0;
+    for start in &mut *starts {
+        end += *start;
+        *start = end;
     }
-    pairs.resize(starts[last] as usize, (0, 0));
+    pairs.resize(end as usize, (0, 0));
+    // Each start is the end as yet: filled from the back, they end up where they belong.
     for pair in found() {
         let place = &mut starts[pair.0 as usize];
+        *place -= 1;
         pairs[*place as usize] = *pair;
-        *place += 1;
     }
-    // Each start is now where the next one was.
-    let mut start = 0;
-    for &end in &starts[..last] {
-        pairs[start..end as usize].sort_unstable_by_key(|pair| pair.1);
-        start = end as usize;
-    }
+    let sort = |part: Stretches<'_, &[u32], (u32, u32)>| {
+        let Stretches { owners: starts, values: mut left, .. } = part;
+        for two in starts.windows(2) {
+            let (bucket, others) = left.split_at_mut((two[1] - two[0]) as usize);
+            bucket.sort_unstable_by_key(|pair| pair.1);
+            left = others;
+        }
+        left.sort_unstable_by_key(|pair| pair.1);
+    };
+    threads.each(Stretches::new(&starts[..], &mut pairs[..]), BLOCK, sort);
 }
 
 /// Merges pairs into others, both in order.

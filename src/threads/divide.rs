@@ -71,6 +71,13 @@ pub(crate) trait Owner {
     fn first(&self) -> usize;
 }
 
+/// What owns all from a place on, up to where the next begins.
+impl Owner for u32 {
+    fn first(&self) -> usize {
+        *self as usize
+    }
+}
+
 /// Owners whose stretches come in their order; what lies between them nobody looks at.
 pub(crate) trait Owners: Divide {
     /// The first value of the first of them. There is one at least.
