@@ -5,6 +5,7 @@
 //! then: an edge is now `g + δ_b − δ_a`, with all digits of the displacements wherever the body is.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use fearless_simd::{Level, Simd, dispatch, f32x8, prelude::*};
 
@@ -50,11 +51,20 @@ pub(super) struct Sticks {
     /// Impulse of each in this sub-step, and what it starts with in the next if it does not start from nothing.
     spring_lambdas: Vec<Lanes>,
     kinds: Vec<Kind>,
-    /// Whether each batch in turn is one of springs.
-    order: Vec<bool>,
+    /// In which order batches of either kind take turns.
+    order: Vec<Run>,
     /// Which edges the batches of either kind have, by their places in the list.
     stiff_batches: Vec<Batch>,
     spring_batches: Vec<Batch>,
+}
+
+/// Batches of one kind that follow on each other.
+#[derive(Clone, Debug)]
+struct Run {
+    /// Whether they are of springs.
+    is_springy: bool,
+    /// Which of those of that kind.
+    places: Range<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -109,7 +119,11 @@ impl Sticks {
                 made.kinds.push(Kind { w: [w_a, w_b], compliance, damping, ..Kind::default() });
             }
             let is_springy = compliance.0[0] > 0.0;
-            made.order.push(is_springy);
+            let place = if is_springy { made.springs.len() } else { made.stiff.len() };
+            match made.order.last_mut().filter(|run| run.is_springy == is_springy) {
+                Some(run) => run.places.end += 1,
+                None => made.order.push(Run { is_springy, places: place..place + 1 }),
+            }
             let (ends, rest) = (batch.ends(&ends), lanes(|stick| stick.rest));
             if is_springy {
                 made.spring_batches.push(batch);
@@ -271,17 +285,20 @@ impl Sticks {
     #[inline(always)]
     fn satisfy_all<S: Simd>(&mut self, simd: S, start: &[Vec2], delta: &mut [Vec2], first: bool) {
         let Self { kinds, order, .. } = self;
-        let mut stiff = self.stiff.iter().zip(&self.before);
-        let mut lambdas = self.lambdas.iter_mut();
-        let mut springs = self.springs.iter().zip(&mut self.spring_lambdas);
-        for &is_springy in &*order {
-            if is_springy {
-                if let Some((spring, lambda)) = springs.next() {
+        for Run { is_springy, places } in &*order {
+            let places = places.clone();
+            if *is_springy {
+                let lambdas = &mut self.spring_lambdas[places.clone()];
+                for (spring, lambda) in self.springs[places].iter().zip(lambdas) {
                     let before = if first { Lanes::default() } else { *lambda }.read(simd);
                     let kind = &kinds[spring.kind as usize];
                     *lambda = spring.satisfy(simd, kind, start, delta, before).into();
                 }
-            } else if let Some((stiff, before)) = stiff.next() {
+                continue;
+            }
+            let stiff = self.stiff[places.clone()].iter().zip(&self.before[places.clone()]);
+            let mut lambdas = self.lambdas.get_mut(places).into_iter().flatten();
+            for (stiff, before) in stiff {
                 let given = stiff.satisfy(simd, &kinds[stiff.kind as usize], before, delta);
                 if let Some(lambda) = lambdas.next() {
                     *lambda = (lambda.read(simd) + given).into();
