@@ -95,11 +95,16 @@ struct Measured {
 fn relaxation(criterion: &mut Criterion) {
     let cloth =
         Cloth { size: Vec2::splat(9.9), cell: Some(0.1), hold: Held::Top, ..Cloth::default() };
+    // What a cloth is without what keeps its threads from turning: stiff edges only.
+    let mut net = sound(cloth.mesh());
+    net.edges.retain(|edge| edge.compliance == 0.0);
+    net.areas.clear();
     let half = 2.0;
     let corners = [(-half, -half), (half, -half), (half, half), (-half, half)];
     let jelly =
         Jelly { outline: corners.map(Vec2::from).to_vec(), cell: Some(0.08), ..Jelly::default() };
     let worlds = [
+        ("net", alone(net)),
         ("cloth", alone(sound(cloth.mesh()))),
         ("jelly", alone(sound(jelly.mesh()))),
         ("crates", crates(2_000)),
