@@ -286,7 +286,7 @@ impl<'a> Look<'a> {
         Look { a: alone(a), b: alone(b), axes, radii }.touch(f32::INFINITY).unwrap_or_default()
     }
 
-    /// Whether they have none.
+    /// Whether neither has neighbours in its body.
     pub(super) fn are_alone(&self) -> bool {
         self.a.rims.is_empty() && self.b.rims.is_empty()
     }

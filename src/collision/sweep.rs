@@ -130,18 +130,18 @@ impl Sweep {
             return Ok(Touch::default());
         };
         // Where one corner is stopped the other swings on, faster than before.
-        let widest = near + 2.0 * way;
+        let reach = near + 2.0 * way;
         if part > 0.0 {
             return Ok(self.lend_way(from, |way| {
                 let there = put(from, &travel, pair, part, way);
-                seen_from(from, &narrow_phase::touch(there, pair, f32::INFINITY), widest)
+                seen_from(from, &narrow_phase::touch(there, pair, f32::INFINITY), reach)
             }));
         }
         if look.are_alone() {
-            return Ok(seen_from(from, &nearest, widest));
+            return Ok(seen_from(from, &nearest, reach));
         }
         let here = look.touch(f32::INFINITY);
-        Ok(seen_from(from, here.as_deref().unwrap_or(&[]), widest))
+        Ok(seen_from(from, here.as_deref().unwrap_or(&[]), reach))
     }
 
     /// The part of their way that two pieces can go before they are deeper in each other, by `depth`,
