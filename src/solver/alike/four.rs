@@ -10,7 +10,7 @@ use super::lanes::{LANES, Plane, narrow, splat, wide};
 use super::law::{Edge, Law, Measure, Soft};
 use super::pattern::{Pattern, springs};
 use crate::math::{Mapped, Vec2};
-use crate::solver::direct::{FOLLOWED, RESOLVED};
+use crate::solver::direct::{FOLLOWED, RESOLVED, TURN};
 use crate::world::{AreaRule, Model, State};
 
 /// The mass of a point that is held, kg: what any force moves by nothing.
@@ -297,8 +297,34 @@ impl Four {
             self.factor(pattern, &mut desk.factor);
             pattern.profile.solve(&desk.factor, &mut desk.unknowns);
         }
-        self.count(pattern, &desk.unknowns, &desk.left);
+        let part = if measure.follows_turns() {
+            self.restrict(pattern, &mut desk.unknowns)
+        } else {
+            f32x4::ONE
+        };
+        self.count(pattern, &desk.unknowns, &desk.left, part);
         self.note_changes(pattern, &desk.unknowns);
+    }
+
+    /// Keeps only as much of a change of places as the directions of equations are good for, and returns which part of
+    /// it: no edge changes by more than [`TURN`] of its length ([`Direct::restrict`](crate::solver::direct::Direct::restrict)).
+    fn restrict(&self, pattern: &Pattern, unknowns: &mut [Pair]) -> f32x4 {
+        // The squares of what an edge changes and of the most it may.
+        let squares = |(edge, ends): (&Edge, &[u32; 2])| {
+            let [from, to] = ends.mapped(|point| unknowns[pattern.rows[point as usize] as usize]);
+            let [x, y] = [to[0] - from[0], to[1] - from[1]].mapped(narrow);
+            let most = splat(TURN) * edge.rest;
+            [x * x + y * y, most * most]
+        };
+        let edges = || self.edges.iter().zip(&pattern.edges).map(squares);
+        let room = edges().fold(f32x4::ZERO, |room, [is, most]| room.fast_min(most - is));
+        if room.simd_ge(f32x4::ZERO).all() {
+            return f32x4::ONE;
+        }
+        let largest = edges().fold(f32x4::ONE, |largest, [is, most]| largest.fast_max(is / most));
+        let part = f32x4::ONE / largest.sqrt();
+        unknowns.iter_mut().flatten().for_each(|unknown| *unknown *= wide(part));
+        part
     }
 
     /// Finds what an impulse on some unknowns changes of all of them, for up to four that act on the body in a lane,
@@ -317,7 +343,7 @@ impl Four {
     pub(crate) fn count_followed(&mut self, pattern: &Pattern, unknowns: &[Pair], desk: &mut Desk) {
         desk.left.clear();
         desk.left.resize(2 * self.edges.len() + self.laws.len(), f32x4::ZERO);
-        self.count(pattern, unknowns, &desk.left);
+        self.count(pattern, unknowns, &desk.left, f32x4::ONE);
     }
 
     /// Notes what changes of each point, for [`Four::change`].
@@ -436,8 +462,9 @@ impl Four {
         }
     }
 
-    /// Counts the impulses that have moved the points as they were.
-    fn count(&mut self, pattern: &Pattern, unknowns: &[Pair], left: &[f32x4]) {
+    /// Counts the impulses that have moved the points as they were, where that is a `part` of what makes nothing of what
+    /// was `left`.
+    fn count(&mut self, pattern: &Pattern, unknowns: &[Pair], left: &[f32x4], part: f32x4) {
         let of = |point: u32| unknowns[pattern.rows[point as usize] as usize];
         let (edges, laws) = left.split_at(2 * self.edges.len());
         for ((edge, &[a, b]), left) in
@@ -446,12 +473,12 @@ impl Four {
             let (from, to) = (of(a), of(b));
             let [u, v] = [to[0] - from[0], to[1] - from[1]];
             let (x, y) = (wide(edge.along.x), wide(edge.along.y));
-            let by = edge.soft.stiffness * (wide(left[0]) + x * u + y * v);
+            let by = edge.soft.stiffness * (wide(part * left[0]) + x * u + y * v);
             edge.lambda -= narrow(by);
-            edge.sway = -(left[1] + edge.across * narrow(x * v - y * u)) + edge.sway;
+            edge.sway = -(part * left[1] + edge.across * narrow(x * v - y * u)) + edge.sway;
         }
         for ((law, span), &left) in self.laws.iter_mut().zip(&pattern.laws).zip(laws) {
-            let mut sum = wide(left);
+            let mut sum = wide(part * left);
             for (&point, slope) in
                 pattern.points[span.clone()].iter().zip(&self.slopes[span.clone()])
             {

@@ -15,6 +15,10 @@ pub(crate) trait Measure {
 
     /// What something moves, for each m/s.
     fn step(&self) -> f32;
+
+    /// Whether what is left is found along where edges point by then, of which the equations know only as long as edges turn
+    /// by little.
+    fn follows_turns(&self) -> bool;
 }
 
 /// An edge.

@@ -201,10 +201,14 @@ impl Layout {
 
     /// The nodes of a group, and their unknowns.
     pub(super) fn places_of(&self, part: usize) -> impl Iterator<Item = (u32, Range<usize>)> + '_ {
-        self.placed[self.parts[part].nodes.clone()].iter().map(|&node| {
-            let Place { at, count, .. } = self.places[node as usize];
-            (node, at as usize..(at + count) as usize)
-        })
+        let nodes = self.placed[self.parts[part].nodes.clone()].iter();
+        nodes.map(|&node| (node, self.place_of(node)))
+    }
+
+    /// The unknowns of a node; none if it is not part of the system.
+    pub(super) fn place_of(&self, node: u32) -> Range<usize> {
+        let Place { at, count, .. } = self.places.get(node as usize).copied().unwrap_or_default();
+        at as usize..(at + count) as usize
     }
 
     /// Whether an equation is solved. Those that were added later are.

@@ -34,7 +34,7 @@ use std::ops::Range;
 
 use wide::f64x4;
 
-use crate::math::Vec2;
+use crate::math::{Mapped, Vec2};
 use envelope::Envelope;
 use layout::Layout;
 pub(crate) use layout::MOST_NODES;
@@ -44,6 +44,10 @@ pub(crate) use sway::{FOLLOWED, RESOLVED, Setting, Sways};
 /// contradict each other, as two pins between the same bodies may by a hair, it is what keeps their
 /// impulses from growing without bound.
 pub(crate) const STIFF: f64 = 1e-5;
+
+/// The part of its length by which a span ([`Span`]) may change in one solve, and the most that a body may turn, rad. What
+/// turns by more is no longer along the directions of the equations.
+pub(crate) const TURN: f32 = 0.5;
 
 /// Groups whose matrix has at most this many entries tell their responses: that of a jelly of 150 points
 /// has. Where a contact does not know how the whole jelly gives way, a heavy lid sinks into it.
@@ -58,6 +62,14 @@ pub(crate) struct Term {
     pub(crate) linear: Vec2,
     /// Derivative by its angle.
     pub(crate) angular: f32,
+}
+
+/// Two nodes that equations keep at a distance.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    pub(crate) nodes: [u32; 2],
+    /// How far apart they are, m.
+    pub(crate) length: f32,
 }
 
 /// What an impulse finds at a node.
@@ -91,6 +103,8 @@ pub(crate) struct Direct {
     /// Whether each group has an equation that has a part in this solve. Those without move as if there were none.
     busy: Vec<bool>,
     unknowns: Vec<f64>,
+    /// The part that each group keeps of the last solve.
+    parts: Vec<f64>,
     /// Whether each group is part of what [`Direct::follow`] has followed.
     pushed: Vec<bool>,
     four: Vec<f64x4>,
@@ -241,6 +255,45 @@ impl Direct {
         }
     }
 
+    /// Keeps only as much of what the last solve for places changes, the same part of all that changes of a group, as the
+    /// directions of equations are good for: no span changes by more than [`TURN`] of its length, and no body turns
+    /// by more than that. `impulses` are those of all equations.
+    ///
+    /// Where a net is crushed flat its equations depend on each other, and a small error that they cannot undo asks for a
+    /// change without end. A shorter step in the same direction still leaves less of the error: this is a step
+    /// restricted to where the linear model can be trusted (Nocedal, Wright, “Numerical Optimization”, 2006, ch. 4).
+    pub(crate) fn restrict(&mut self, impulses: &mut [f64], spans: impl Iterator<Item = Span>) {
+        let Self { terms, equations, layout, busy, unknowns, parts, .. } = self;
+        parts.clear();
+        parts.resize(layout.parts(), 1.0);
+        let keep = |parts: &mut [f64], part: usize, change: f32, most: f32| {
+            if change > most {
+                parts[part] = parts[part].min(f64::from(most / change));
+            }
+        };
+        for Span { nodes, length } in spans {
+            let [a, b] = nodes.mapped(|node| change(node, layout.place_of(node), unknowns));
+            if let Some(part) = nodes.iter().find_map(|&node| layout.part_of(node)) {
+                keep(parts, part, a.linear.distance(b.linear), TURN * length);
+            }
+        }
+        for part in self::busy(busy) {
+            for (node, at) in layout.places_of(part) {
+                keep(parts, part, change(node, at, unknowns).angular.abs(), TURN);
+            }
+        }
+        if parts.iter().all(|&kept| kept == 1.0) {
+            return;
+        }
+        for (part, &kept) in parts.iter().enumerate() {
+            unknowns[layout.unknowns_of(part)].iter_mut().for_each(|unknown| *unknown *= kept);
+        }
+        for (index, impulse) in impulses.iter_mut().enumerate() {
+            let part = layout.group_of(index, terms_of(equations, terms, index));
+            *impulse *= part.map_or(1.0, |part| parts[part]);
+        }
+    }
+
     /// What the last solve changes of each node: its velocity and spin, or its place and angle. Added
     /// up from the impulses of equations this would be the same but for rounding, which is large where
     /// large impulses cancel.
@@ -250,7 +303,7 @@ impl Direct {
 
     fn changes_of<'a>(&'a self, groups: &'a [bool]) -> impl Iterator<Item = Change> + 'a {
         let places = busy(groups).flat_map(|part| self.layout.places_of(part));
-        places.map(|(node, at)| change(node, at, |place| self.unknowns[place]))
+        places.map(|(node, at)| change(node, at, &self.unknowns))
     }
 
     /// The number of groups.
@@ -364,8 +417,8 @@ fn solve_busy(of: &[bool], layout: &Layout, matrix: &Envelope, unknowns: &mut [f
 }
 
 /// The change of a node whose unknowns are at these places.
-fn change(node: u32, at: Range<usize>, value: impl Fn(usize) -> f64) -> Change {
-    let value = |axis: usize| at.clone().nth(axis).map_or(0.0, |place| value(place) as f32);
+fn change(node: u32, at: Range<usize>, unknowns: &[f64]) -> Change {
+    let value = |axis: usize| at.clone().nth(axis).map_or(0.0, |place| unknowns[place] as f32);
     Change { node, linear: Vec2::new(value(0), value(1)), angular: value(2) }
 }
 
@@ -413,6 +466,25 @@ mod tests {
         direct.arrange(Limits { most_work: 1000, soft: 0.0 }, unit, &[]);
         direct.factor(unit);
         direct
+    }
+
+    #[test]
+    fn no_span_changes_by_more_than_its_directions_are_good_for() {
+        let mut train = train(&[(0, 1), (1, 2), (3, 4)]);
+        // The first link is 3 m too long, the last hardly.
+        let mut residuals = [3.0, 0.0, 0.1];
+        train.solve(&mut residuals);
+        let (all, before) = (residuals, train.changes().collect::<Vec<_>>());
+        let span = |nodes| Span { nodes, length: 1.0 };
+        train.restrict(&mut residuals, [[0, 1], [1, 2], [3, 4]].map(span).into_iter());
+        let part = f64::from(TURN) / 3.0;
+        for (change, before) in train.changes().zip(before) {
+            let kept = if change.node < 3 { part } else { 1.0 } as f32;
+            assert_relative_eq!(change.linear.x, kept * before.linear.x, epsilon = 1e-4);
+        }
+        for ((now, before), kept) in residuals.into_iter().zip(all).zip([part, part, 1.0]) {
+            assert_relative_eq!(now, kept * before, epsilon = 1e-3);
+        }
     }
 
     #[test]

@@ -98,6 +98,10 @@ impl Measure for Aim {
     fn step(&self) -> f32 {
         self.step
     }
+
+    fn follows_turns(&self) -> bool {
+        false
+    }
 }
 
 impl Alike {

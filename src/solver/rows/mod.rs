@@ -25,6 +25,8 @@ mod projection;
 mod together;
 mod wholes;
 
+use std::ops::Range;
+
 use crate::math::{Mapped, Vec2, cross};
 use crate::solver::Reaction;
 #[cfg(doc)]
@@ -167,6 +169,13 @@ struct Guards {
     areas: Vec<u32>,
     /// Whether each area of the model has such a row.
     at_work: Vec<bool>,
+}
+
+impl Guards {
+    /// Which rows they are.
+    fn rows(&self) -> Range<usize> {
+        self.first..self.first + self.areas.len()
+    }
 }
 
 /// The impulses of the rows before those of contacts, for the next sub-step to start from.
@@ -417,9 +426,9 @@ impl Rows {
     }
 
     /// The rows before those of contacts, if their impulses were noted, and not those of others.
-    fn noted_rows(&self, warm: &Warm) -> std::ops::Range<usize> {
-        let Guards { first, areas, .. } = &self.guards;
-        if warm.impulses.len() == *first { 0..first + areas.len() } else { 0..0 }
+    fn noted_rows(&self, warm: &Warm) -> Range<usize> {
+        let Range { start, end } = self.guards.rows();
+        if warm.impulses.len() == start { 0..end } else { 0..0 }
     }
 
     /// What was noted of one of them.

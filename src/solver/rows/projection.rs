@@ -48,11 +48,19 @@ impl Rows {
         let most = CLOSING_SPEED.min(self.recovery) * h;
         let aim = Aim { pace: 1.0, most, step: h };
         let of_joints = self.forces.len();
+        // Equations that are solved anew in each round come after the guards: what guards do to a sheet that is crushed flat
+        // would else be what its threads end with, and each sub-step would add to it.
+        let Range { start, mut end } = self.guards.rows();
+        if !self.disturbed {
+            end = start;
+        }
         for round in 0..rounds {
+            self.project_some(start..end, h, nodes);
             if round == 0 || self.disturbed {
                 self.solve_together(Stage::Places, &aim, nodes, residual, |row| &mut row.impulse);
             }
-            self.project_some(0..self.rows.len(), h, nodes);
+            self.project_some(0..start, h, nodes);
+            self.project_some(end..self.rows.len(), h, nodes);
             // Contacts come last and have the last word: on a light limb between a load and the
             // ground they undo what its joint wanted. Where a limit is at work joints get another
             // say.

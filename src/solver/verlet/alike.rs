@@ -50,6 +50,10 @@ impl Measure for Places {
     fn step(&self) -> f32 {
         self.h
     }
+
+    fn follows_turns(&self) -> bool {
+        true
+    }
 }
 
 impl Alike {

@@ -30,6 +30,9 @@ use crate::solver::verlet::lax::Lax;
 use crate::solver::verlet::start::{KEPT, Start};
 use crate::world::{Anchor, Area, AreaRule, Joint, JointEnd, Model, Renumbering, State};
 
+/// What a guard finds inside out parts at most this fast, m/s: as fast as bodies that overlap (`contacts/touched.rs`). All
+/// at once it would throw its points about, against threads that give it no way.
+const PARTING_SPEED: f32 = 3.0;
 /// The [`reach`] of an anchor that is within its frame, but for rounding.
 const WITHIN: f32 = 1.01;
 /// Beyond this reach an anchor is so far from a small body that it turns it by more, in a sub-step,
@@ -54,6 +57,11 @@ pub(super) struct PointConditions {
     /// Of those, the ones that are mostly idle, and of them the ones that may not be.
     guards: Guards,
     low: Vec<u32>,
+    /// Where the rows of guards begin, which come last, and the area of each.
+    first_guard: usize,
+    guarded: Vec<u32>,
+    /// The guards that pushed in the position stage.
+    pushing: Vec<u32>,
     /// For each bend and each area that is a spring in turn, whose rows come first after those of joints, the group of its
     /// body (`start.rs`) if that is left to rounds (`lax.rs`), and what its row was given in the sub-step before, kg·m.
     soft_groups: Vec<Option<u32>>,
@@ -113,21 +121,19 @@ impl PointConditions {
             if !side_by_side {
                 self.bends.extend(body.bends.clone());
             }
-            let is_here =
-                |area: &u32| !side_by_side || model.areas[*area as usize].rule == AreaRule::Guard;
+            let is_here = |area: &u32| !side_by_side || is_guard(model, *area);
             self.areas.extend(body.areas.clone().filter(is_here));
         }
         self.guards.take_from(&mut self.areas, model);
         // Springs always have a row; guards that stay here may have none.
-        let is_guard = |area: &u32| model.areas[*area as usize].rule == AreaRule::Guard;
-        self.areas.sort_by_key(is_guard);
+        self.areas.sort_by_key(|&area| is_guard(model, area));
         let bends = self.bends.iter().map(|&bend| model.bends[bend as usize].points);
         let bends = bends.map(|[a, b, c]| [a, b, c, 0]);
         let area = |area: &u32| {
             let outline = model.area_outline(&model.areas[*area as usize]);
             [outline[0], outline[1], outline[2], outline.len() as u32]
         };
-        let springs = self.areas.iter().filter(|area| !is_guard(area)).map(area);
+        let springs = self.areas.iter().filter(|&&area| !is_guard(model, area)).map(area);
         self.soft_names = bends.chain(springs).collect();
         let group = |body: u32| lax.has(body).then(|| start.group_of(body));
         let of = |[point, ..]: &[u32; 4]| group(model.body_of[*point as usize]);
@@ -191,11 +197,13 @@ impl PointConditions {
                 self.forces.push(Force { joint: index as u32, linear, angular });
             }
         }
+        self.keep_joints_only();
     }
 
-    /// Adds those of bends and areas.
-    pub(super) fn take_soft(&mut self, model: &Model, positions: &[Vec2], frames: &Frames) {
+    /// Adds those of bends and areas for a sub-step of `h` seconds.
+    pub(super) fn take_soft(&mut self, model: &Model, positions: &[Vec2], frames: &Frames, h: f32) {
         let setting = Setting { model, positions, frames };
+        self.keep_joints_only();
         for k in 0..self.bends.len() {
             let bend = &model.bends[self.bends[k] as usize];
             let (error, gradient) = soft::bend(bend, positions);
@@ -203,13 +211,43 @@ impl PointConditions {
             self.terms.extend(bend.points.into_iter().zip(gradient).map(of_point));
             self.end(&setting, first, error, Rule::Hold, (bend.compliance, bend.damping));
         }
-        for k in 0..self.areas.len() {
-            self.add_area_row(&setting, &model.areas[self.areas[k] as usize]);
+        let springs = self.areas.partition_point(|&area| !is_guard(model, area));
+        for k in 0..springs {
+            self.add_area_row(&setting, self.areas[k], h);
         }
+        self.first_guard = self.rows.len();
         self.guards.watch(positions, &mut self.low);
+        self.low.extend(&self.areas[springs..]);
         for k in 0..self.low.len() {
-            self.add_area_row(&setting, &model.areas[self.low[k] as usize]);
+            let area = self.low[k];
+            let it = &model.areas[area as usize];
+            if soft::is_at_work(it, soft::area(model.area_outline(it), positions)) {
+                self.add_area_row(&setting, area, h);
+                self.guarded.push(area);
+            }
         }
+    }
+
+    /// Adds those of guards that pushed in the position stage, for the velocity stage of a sub-step of `h` seconds.
+    pub(super) fn take_guards(
+        &mut self,
+        model: &Model,
+        positions: &[Vec2],
+        frames: &Frames,
+        h: f32,
+    ) {
+        let setting = Setting { model, positions, frames };
+        for k in 0..self.pushing.len() {
+            self.add_area_row(&setting, self.pushing[k], h);
+        }
+    }
+
+    /// Removes all but those of joints.
+    fn keep_joints_only(&mut self) {
+        self.rows.truncate(self.forces.len());
+        self.terms.truncate(self.rows.last().map_or(0, |row| row.rest().end));
+        self.first_guard = self.rows.len();
+        self.guarded.clear();
     }
 
     fn add_joint_row(
@@ -283,13 +321,11 @@ impl PointConditions {
         }
     }
 
-    fn add_area_row(&mut self, setting: &Setting<'_>, area: &Area) {
-        let positions = setting.positions;
-        let outline = setting.model.area_outline(area);
+    fn add_area_row(&mut self, setting: &Setting<'_>, area: u32, h: f32) {
+        let Setting { model, positions, .. } = setting;
+        let area = &model.areas[area as usize];
+        let outline = model.area_outline(area);
         let (now, first) = (soft::area(outline, positions), self.terms.len());
-        if !soft::is_at_work(area, now) {
-            return;
-        }
         let slopes = (0..outline.len()).map(|k| soft::area_gradient(outline, k, positions));
         self.terms.extend(outline.iter().copied().zip(slopes).map(of_point));
         match area.rule {
@@ -297,7 +333,10 @@ impl PointConditions {
                 self.end(setting, first, now - area.rest, Rule::Hold, (compliance, 0.0));
             }
             AreaRule::Guard => {
-                let left = now - Area::KEPT * area.rest;
+                // Each of two sides that part has half of the way.
+                let around: f32 = self.terms[first..].iter().map(|term| term.linear.length()).sum();
+                let most = 0.5 * PARTING_SPEED * h * around;
+                let left = (now - Area::KEPT * area.rest).max(-most);
                 self.end(setting, first, left, Rule::Floor, (0.0, 0.0));
             }
         }
@@ -398,7 +437,7 @@ impl PointConditions {
         }
     }
 
-    /// One round over all conditions in a sub-step of `h` seconds.
+    /// One round over all conditions but guards in a sub-step of `h` seconds.
     pub(super) fn satisfy(
         &mut self,
         model: &Model,
@@ -406,9 +445,30 @@ impl PointConditions {
         moves: &mut Moves,
         h: f32,
     ) {
+        self.satisfy_some(0..self.first_guard, model, (frames, moves), h);
+    }
+
+    /// One round over guards.
+    pub(super) fn satisfy_guards(
+        &mut self,
+        model: &Model,
+        frames: &mut Frames,
+        moves: &mut Moves,
+        h: f32,
+    ) {
+        self.satisfy_some(self.first_guard..self.rows.len(), model, (frames, moves), h);
+    }
+
+    fn satisfy_some(
+        &mut self,
+        range: Range<usize>,
+        model: &Model,
+        (frames, moves): (&mut Frames, &mut Moves),
+        h: f32,
+    ) {
         let terms = &self.terms;
         let terms = |row: &Row| &terms[row.span()];
-        let mut rest = &mut self.rows[..];
+        let mut rest = &mut self.rows[range];
         while let Some((row, after)) = rest.split_first_mut() {
             rest = after;
             if row.mobility == 0.0 || row.rule == Rule::Second || row.together {
@@ -496,12 +556,18 @@ impl PointConditions {
         self.rows[index].lambda
     }
 
-    /// Adds what the position stage of this sub-step of `h` seconds gave to the sums.
+    /// Adds what the position stage of this sub-step of `h` seconds gave to the sums, and notes which guards pushed.
     pub(super) fn sum_up(&mut self, h: f32) {
         self.given.clear();
         for (row, force) in self.rows.iter().zip(&self.forces) {
             self.given.push(row.lambda);
             force.add(row.lambda / h, &mut self.sums);
+        }
+        self.pushing.clear();
+        let guards = self.rows[self.first_guard..].iter().zip(&self.guarded);
+        for (row, area) in guards.filter(|(row, _)| row.lambda > 0.0) {
+            self.given.push(row.lambda);
+            self.pushing.push(*area);
         }
     }
 
@@ -514,9 +580,9 @@ impl PointConditions {
         }
     }
 
-    /// The rows of joints, their terms, and what the position stage gave to each, kg·m.
-    pub(super) fn of_joints(&mut self) -> (&mut [Row], &[Term], &[f32]) {
-        (&mut self.rows[..self.forces.len()], &self.terms, &self.given)
+    /// The rows of the velocity stage, their terms, and what the position stage gave to each, kg·m.
+    pub(super) fn of_velocities(&mut self) -> (&mut [Row], &[Term], &[f32]) {
+        (&mut self.rows, &self.terms, &self.given)
     }
 
     /// The joints that are solved together with others.
@@ -582,6 +648,11 @@ impl Row {
             }
         }
     }
+}
+
+/// Whether an area is only kept from turning inside out.
+fn is_guard(model: &Model, area: u32) -> bool {
+    model.areas[area as usize].rule == AreaRule::Guard
 }
 
 /// Where the two ends of a joint are, and its conditions there.

@@ -20,7 +20,7 @@ use std::collections::HashMap;
 
 use crate::math::{Mapped, Vec2, direction_or};
 use crate::solver::common::is_free_rigid;
-use crate::solver::direct::Term;
+use crate::solver::direct::{Span, Term};
 use crate::solver::verlet::Moves;
 use crate::solver::verlet::alike::Alike;
 use crate::solver::verlet::start::Start;
@@ -318,6 +318,11 @@ impl Link {
     pub(super) fn terms(&self) -> [Term; 2] {
         let term = |node, linear| Term { node, linear, angular: 0.0 };
         [term(self.stick.a, -self.along), term(self.stick.b, self.along)]
+    }
+
+    /// What it keeps at its length.
+    pub(super) fn span(&self) -> Span {
+        Span { nodes: [self.stick.a, self.stick.b], length: self.stick.rest }
     }
 
     /// What is left of its law: `C + α̃·λ + γ·Ċh`.

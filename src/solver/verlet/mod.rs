@@ -10,10 +10,11 @@
 //! 0. **brake**: what would hit something at great speed is stopped as a whole;
 //! 1. **integrate**: `v += g·h/2`, displacement `δ = v·h`, position `x = x₀ + δ`;
 //! 2. **start** from what held bodies together in the sub-step before (`start.rs`);
-//! 3. `iterations` rounds of **edges** (`edges.rs`), pins between rigid bodies (`hinges.rs`), other **conditions** of
-//!    joints, bends and areas (`conditions.rs`), those that are equations all at once (`together.rs`; soft bodies of one
-//!    pattern four side by side, `alike/`; but for springs that are soft, `lax.rs`), and **contacts** (`contacts.rs`):
-//!    edge-SAT, then vertex and edge ends are displaced;
+//! 3. `iterations` rounds of guards, which keep cells of soft bodies from turning inside out (`conditions.rs`),
+//!    **edges** (`edges.rs`), pins between rigid bodies (`hinges.rs`), other **conditions** of joints, bends and areas
+//!    (`conditions.rs`), those that are equations all at once (`together.rs`; soft bodies of one pattern four side by
+//!    side, `alike/`; but for springs that are soft, `lax.rs`), and **contacts** (`contacts.rs`): edge-SAT, then vertex
+//!    and edge ends are displaced;
 //! 4. **velocities**: `v = δ/h + g·h/2`, then brought onto the constraints as well (`blocks.rs`): what joints hold
 //!    (`rests.rs`, `hinges.rs`), what contacts press (`pressed.rs`), edges (`edges.rs`).
 //!
@@ -324,7 +325,7 @@ impl Verlet {
     /// Takes bends and areas, and with them what is solved together.
     fn take_soft(&mut self, cx: &StepCx<'_>, h: f32) {
         let Self { edges, conditions, frames, together, lax, .. } = self;
-        conditions.take_soft(cx.model, &cx.state.position, frames);
+        conditions.take_soft(cx.model, &cx.state.position, frames, h);
         together.prepare(cx.model, cx.state, edges, conditions, (frames, lax), h);
     }
 
@@ -343,6 +344,7 @@ impl Verlet {
     fn satisfy_inner(&mut self, cx: &mut StepCx<'_>, h: f32, round: Rounds, last: bool) {
         let Self { moves, edges, conditions, frames, hinges, alike, together, .. } = self;
         let (model, threads) = (cx.model, cx.threads);
+        conditions.satisfy_guards(model, frames, moves, h);
         alike.satisfy(moves, h, last, threads);
         together.satisfy(model, edges, conditions, frames, moves, h);
         edges.satisfy(moves, round, threads);
@@ -398,6 +400,7 @@ impl Verlet {
         self.conditions.sum_up(h);
         self.frames.place(model, &state.position, &self.blocks, threads);
         self.take_joints(cx, h);
+        self.conditions.take_guards(cx.model, &cx.state.position, &self.frames, h);
         self.hinges.begin_relaxing(&self.frames, &mut self.blocks, h, cx.threads);
         let StepCx { model, state, threads, .. } = cx;
         self.pressed.start(model, state, &mut self.blocks);

@@ -1,8 +1,8 @@
-//! What the joints of `conditions.rs` hold, in the velocity stage: it comes to rest, by impulses on whole bodies
-//! (`blocks.rs`).
+//! What the joints and guards of `conditions.rs` hold, in the velocity stage: it comes to rest, by impulses on whole
+//! bodies (`blocks.rs`) and points.
 //!
-//! Where the position stage pushed at a limit, this stage may take that back, but not pull. Springs and motors
-//! have done their work.
+//! Where the position stage pushed, at a limit or against being turned inside out, this stage may take that back, but
+//! not pull. Springs and motors have done their work.
 
 use crate::math::Mapped;
 use crate::solver::common::solve_pair;
@@ -14,7 +14,7 @@ use crate::solver::verlet::frames::Frames;
 use crate::world::{Model, State};
 
 impl PointConditions {
-    /// One round over the conditions of joints, which were taken at the positions after a sub-step of `h` seconds.
+    /// One round over those conditions, which were taken at the positions after a sub-step of `h` seconds.
     pub(super) fn relax(
         &mut self,
         model: &Model,
@@ -23,7 +23,7 @@ impl PointConditions {
         blocks: &mut Blocks,
         h: f32,
     ) {
-        let (rows, terms, given) = self.of_joints();
+        let (rows, terms, given) = self.of_velocities();
         let mut motion = Motion { model, state, frames, blocks };
         let mut left = rows.iter_mut().zip(given);
         while let Some((row, &pressed)) = left.next() {

@@ -195,6 +195,8 @@ impl Together {
         let change = |term: Term| frames.moved(moves, term);
         residuals.extend(sways.iter().map(|sway| f64::from(sway.residual(change))));
         direct.solve(residuals);
+        let spans = links.iter().map(|&index| edges.links()[index as usize].span());
+        direct.restrict(residuals, spans);
         let mut impulses = residuals.iter().map(|&impulse| impulse as f32);
         for (&index, by) in links.iter().zip(&mut impulses) {
             edges.links()[index as usize].lambda += by;
