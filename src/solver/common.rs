@@ -15,6 +15,10 @@ pub(crate) const MOST_TURN: f32 = 0.25 * std::f32::consts::PI;
 /// only keeps stacks from coming to rest; Box2D's value too.
 pub(crate) const BOUNCE_SPEED: f32 = 1.0;
 
+/// What overlapped or was inside out before a sub-step leaves at most this fast, m/s. Box2D's value: fast enough to part a
+/// heap within a second, slow enough not to look like an explosion.
+pub(crate) const PUSH_OUT_SPEED: f32 = 3.0;
+
 /// Moves kinematic bodies by their own velocity for `h` seconds, turning the velocities with them.
 pub fn advance_kinematic(model: &Model, state: &mut State, h: f32) {
     for body in model.bodies.iter().filter(|body| body.kind == BodyKind::Kinematic) {

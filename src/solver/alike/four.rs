@@ -10,7 +10,8 @@ use super::lanes::{LANES, Plane, narrow, splat, wide};
 use super::law::{Edge, Law, Measure, Soft};
 use super::pattern::{Pattern, springs};
 use crate::math::{Mapped, Vec2};
-use crate::solver::direct::{FOLLOWED, RESOLVED, TURN};
+use crate::solver::common::MOST_TURN;
+use crate::solver::direct::{FOLLOWED, RESOLVED};
 use crate::world::{AreaRule, Model, State};
 
 /// The mass of a point that is held, kg: what any force moves by nothing.
@@ -307,13 +308,13 @@ impl Four {
     }
 
     /// Keeps only as much of a change of places as the directions of equations are good for, and returns which part of
-    /// it: no edge changes by more than [`TURN`] of its length ([`Direct::restrict`](crate::solver::direct::Direct::restrict)).
+    /// it: no edge changes by more than [`MOST_TURN`] of its length ([`Direct::restrict`](crate::solver::direct::Direct::restrict)).
     fn restrict(&self, pattern: &Pattern, unknowns: &mut [Pair]) -> f32x4 {
         // The squares of what an edge changes and of the most it may.
         let squares = |(edge, ends): (&Edge, &[u32; 2])| {
             let [from, to] = ends.mapped(|point| unknowns[pattern.rows[point as usize] as usize]);
             let [x, y] = [to[0] - from[0], to[1] - from[1]].mapped(narrow);
-            let most = splat(TURN) * edge.rest;
+            let most = splat(MOST_TURN) * edge.rest;
             [x * x + y * y, most * most]
         };
         let edges = || self.edges.iter().zip(&pattern.edges).map(squares);

@@ -35,6 +35,7 @@ use std::ops::Range;
 use wide::f64x4;
 
 use crate::math::{Mapped, Vec2};
+use crate::solver::common::MOST_TURN;
 use envelope::Envelope;
 use layout::Layout;
 pub(crate) use layout::MOST_NODES;
@@ -44,10 +45,6 @@ pub(crate) use sway::{FOLLOWED, RESOLVED, Setting, Sways};
 /// contradict each other, as two pins between the same bodies may by a hair, it is what keeps their
 /// impulses from growing without bound.
 pub(crate) const STIFF: f64 = 1e-5;
-
-/// The part of its length by which a span ([`Span`]) may change in one solve, and the most that a body may turn, rad. What
-/// turns by more is no longer along the directions of the equations.
-pub(crate) const TURN: f32 = 0.5;
 
 /// Groups whose matrix has at most this many entries tell their responses: that of a jelly of 150 points
 /// has. Where a contact does not know how the whole jelly gives way, a heavy lid sinks into it.
@@ -256,8 +253,8 @@ impl Direct {
     }
 
     /// Keeps only as much of what the last solve for places changes, the same part of all that changes of a group, as the
-    /// directions of equations are good for: no span changes by more than [`TURN`] of its length, and no body turns
-    /// by more than that. `impulses` are those of all equations.
+    /// directions of equations are good for: no body turns by more than
+    /// [`MOST_TURN`], and no span changes by more than that part of its length, which would turn it as far. `impulses` are those of all equations.
     ///
     /// Where a net is crushed flat its equations depend on each other, and a small error that they cannot undo asks for a
     /// change without end. A shorter step in the same direction still leaves less of the error: this is a step
@@ -274,12 +271,12 @@ impl Direct {
         for Span { nodes, length } in spans {
             let [a, b] = nodes.mapped(|node| change(node, layout.place_of(node), unknowns));
             if let Some(part) = nodes.iter().find_map(|&node| layout.part_of(node)) {
-                keep(parts, part, a.linear.distance(b.linear), TURN * length);
+                keep(parts, part, a.linear.distance(b.linear), MOST_TURN * length);
             }
         }
         for part in self::busy(busy) {
             for (node, at) in layout.places_of(part) {
-                keep(parts, part, change(node, at, unknowns).angular.abs(), TURN);
+                keep(parts, part, change(node, at, unknowns).angular.abs(), MOST_TURN);
             }
         }
         if parts.iter().all(|&kept| kept == 1.0) {
@@ -477,7 +474,7 @@ mod tests {
         let (all, before) = (residuals, train.changes().collect::<Vec<_>>());
         let span = |nodes| Span { nodes, length: 1.0 };
         train.restrict(&mut residuals, [[0, 1], [1, 2], [3, 4]].map(span).into_iter());
-        let part = f64::from(TURN) / 3.0;
+        let part = f64::from(MOST_TURN) / 3.0;
         for (change, before) in train.changes().zip(before) {
             let kept = if change.node < 3 { part } else { 1.0 } as f32;
             assert_relative_eq!(change.linear.x, kept * before.linear.x, epsilon = 1e-4);

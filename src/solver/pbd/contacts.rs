@@ -4,9 +4,9 @@
 use crate::collision::Contact;
 use crate::math::{Mapped, Vec2, cross_sv, left};
 use crate::solver::StepCx;
-use crate::solver::common::BOUNCE_SPEED;
+use crate::solver::common::{BOUNCE_SPEED, PUSH_OUT_SPEED};
 use crate::solver::nodes::Nodes;
-use crate::solver::rows::{Bound, PUSH_OUT_SPEED, Rows};
+use crate::solver::rows::{Bound, Rows};
 use crate::solver::touches::{Encounter, Known, Touches};
 use crate::world::{Anchor, Model, Renumbering, State};
 

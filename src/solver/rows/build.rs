@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::{Bound, Force, Guards, Rows, Spring};
 use crate::math::{Rot, Vec2, direction_or};
+use crate::solver::common::PUSH_OUT_SPEED;
 use crate::solver::condition::{Condition, Conditions, Rule};
 use crate::solver::direct::Term;
 use crate::solver::nodes::Nodes;
@@ -12,8 +13,6 @@ use crate::world::{Anchor, Area, AreaRule, Joint, JointEnd, Model, State};
 
 /// The work on so few areas is not worth sharing out.
 const PART: usize = 512;
-/// The speed at which a piece that is crushed, or inside out, comes back, m/s.
-const GUARD_SPEED: f32 = 3.0;
 
 impl Rows {
     /// Rows of everything but contacts, for a sub-step of `h` seconds: joints, the pins of rigid bodies that hang on
@@ -166,7 +165,7 @@ impl Rows {
             let area = &model.areas[self.guards.areas[k] as usize];
             let now = self.begin_area(area, model, state, nodes);
             let error = (now - Area::KEPT * area.rest) / area.rest.sqrt();
-            self.end(nodes, error, Bound::Push { h, back: GUARD_SPEED });
+            self.end(nodes, error, Bound::Push { h, back: PUSH_OUT_SPEED });
         }
     }
 

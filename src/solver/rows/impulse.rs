@@ -8,7 +8,7 @@
 use super::alike::Aim;
 use super::{Bound, Row, Rows, Softness, Spring, Stage, Warm, coupling, inv_mass, turns};
 use crate::math::{Vec2, cross, cross_sv};
-use crate::solver::common::solve_pair;
+use crate::solver::common::{PUSH_OUT_SPEED, solve_pair};
 #[cfg(doc)]
 use crate::solver::direct::Direct;
 use crate::solver::direct::Term;
@@ -20,9 +20,6 @@ const CORRECTION: f32 = 0.25;
 /// Error is given back no faster than this, m/s: joints that contradict each other would throw their
 /// bodies about.
 const MOST_SPEED: f32 = 4.0;
-
-/// Overlap leaves at most this fast, m/s. Box2D's value.
-const PUSH_OUT_SPEED: f32 = 3.0;
 
 /// How equations give back error.
 #[derive(Clone, Copy, Debug)]

@@ -38,7 +38,6 @@ use crate::world::{Anchor, Model, Renumbering, State};
 pub(crate) use correction::Correction;
 use coupling::Coupling;
 pub(crate) use impulse::{Returns, Turn};
-pub(crate) use projection::PUSH_OUT_SPEED;
 pub(crate) use together::Stage;
 use wholes::Wholes;
 

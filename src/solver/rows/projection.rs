@@ -12,12 +12,10 @@ use std::ops::Range;
 use super::alike::Aim;
 use super::{Bound, Row, Rows, Spring, Stage, Warm};
 use crate::math::Vec2;
-use crate::solver::common::solve_pair;
+use crate::solver::common::{PUSH_OUT_SPEED, solve_pair};
 use crate::solver::direct::Term;
 use crate::solver::nodes::Nodes;
 
-/// Overlap that was there before a sub-step leaves at most this fast, m/s.
-pub(crate) const PUSH_OUT_SPEED: f32 = 3.0;
 /// What equations hold together and was apart before a sub-step comes back at most this fast, m/s. In a
 /// jam, where contacts undo every time what a joint wants, a joint resists with what this speed moves in
 /// a sub-step and no more. At [`PUSH_OUT_SPEED`] that is less than what a heap may weigh on an elbow,

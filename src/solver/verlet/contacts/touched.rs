@@ -6,13 +6,9 @@ use crate::collision::Contact;
 use crate::math::{Mapped, Vec2, left};
 use crate::settings::Response;
 use crate::solver::StepCx;
-use crate::solver::common::{self, BOUNCE_SPEED};
+use crate::solver::common::{self, BOUNCE_SPEED, PUSH_OUT_SPEED};
 use crate::solver::verlet::Moves;
 use crate::world::{Model, Renumbering};
-
-/// Overlap that was there before a sub-step leaves at most this fast, m/s. Box2D's value: fast
-/// enough to part a heap within a second, slow enough not to look like an explosion.
-const PUSH_OUT_SPEED: f32 = 3.0;
 
 /// The depth of a contact of the last sub-step that has not been looked at in this one.
 const UNSEEN: f32 = f32::NEG_INFINITY;
