@@ -216,7 +216,9 @@ impl Verlet {
             if cx.settings.response != Response::Classic {
                 self.brake(&mut cx, h);
             }
+            watch.lap(&mut report.phases.integrate);
             self.begin_substep(&cx, h, substep == 0);
+            watch.lap(&mut report.phases.solve);
             self.integrate(&mut cx, h);
             self.start(&mut cx, h);
             self.contacts.begin_substep(cx.threads);
