@@ -48,10 +48,8 @@ impl Rows {
         let of_joints = self.forces.len();
         // Equations that are solved anew in each round come after the guards: what guards do to a sheet that is crushed flat
         // would else be what its threads end with, and each sub-step would add to it.
-        let Range { start, mut end } = self.guards.rows();
-        if !self.disturbed {
-            end = start;
-        }
+        let Range { start, end } = self.guards.rows();
+        let end = if self.disturbed { end } else { start };
         for round in 0..rounds {
             self.project_some(start..end, h, nodes);
             if round == 0 || self.disturbed {

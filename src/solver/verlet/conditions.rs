@@ -50,12 +50,11 @@ pub(super) struct PointConditions {
     /// The bends and areas that are not solved side by side (`alike/`).
     bends: Vec<u32>,
     areas: Vec<u32>,
-    /// Of those, the ones that are mostly idle, and of them the ones that may not be.
+    /// Of those, the ones that are mostly idle, and the guards that are at work in this sub-step.
     guards: Guards,
     low: Vec<u32>,
-    /// Where the rows of guards begin, which come last, and the area of each.
+    /// Where the rows of those that are at work begin, which come last.
     first_guard: usize,
-    guarded: Vec<u32>,
     /// The guards that pushed in the position stage.
     pushing: Vec<u32>,
     /// For each bend and each area that is a spring in turn, whose rows come first after those of joints, the group of its
@@ -149,7 +148,6 @@ impl PointConditions {
         self.rows.truncate(self.forces.len());
         self.terms.truncate(self.rows.last().map_or(0, |row| row.rest().end));
         self.first_guard = self.rows.len();
-        self.guarded.clear();
     }
 
     fn add_joint_row(
@@ -421,7 +419,7 @@ impl PointConditions {
             force.add(row.lambda / h, &mut self.sums);
         }
         self.pushing.clear();
-        let guards = self.rows[self.first_guard..].iter().zip(&self.guarded);
+        let guards = self.rows[self.first_guard..].iter().zip(&self.low);
         for (row, area) in guards.filter(|(row, _)| row.lambda > 0.0) {
             self.given.push(row.lambda);
             self.pushing.push(*area);

@@ -76,7 +76,7 @@ impl PointConditions {
         self.soft_kept.iter_mut().for_each(|kept| *kept *= by);
     }
 
-    /// Adds those of bends and areas for a sub-step of `h` seconds.
+    /// Adds the rows of bends and areas for a sub-step of `h` seconds.
     pub(in crate::solver::verlet) fn take_soft(
         &mut self,
         model: &Model,
@@ -100,17 +100,16 @@ impl PointConditions {
         self.first_guard = self.rows.len();
         self.guards.watch(positions, &mut self.low);
         self.low.extend(&self.areas[springs..]);
+        self.low.retain(|&area| {
+            let area = &model.areas[area as usize];
+            soft::is_at_work(area, soft::area(model.area_outline(area), positions))
+        });
         for k in 0..self.low.len() {
-            let area = self.low[k];
-            let it = &model.areas[area as usize];
-            if soft::is_at_work(it, soft::area(model.area_outline(it), positions)) {
-                self.add_area_row(&setting, area, h);
-                self.guarded.push(area);
-            }
+            self.add_area_row(&setting, self.low[k], h);
         }
     }
 
-    /// Adds those of guards that pushed in the position stage, for the velocity stage of a sub-step of `h` seconds.
+    /// Adds the rows of guards that pushed in the position stage, for the velocity stage of a sub-step of `h` seconds.
     pub(in crate::solver::verlet) fn take_guards(
         &mut self,
         model: &Model,
@@ -146,7 +145,8 @@ impl PointConditions {
         }
     }
 
-    /// The same of bends and areas that are left to rounds, in a sub-step of `h` seconds.
+    /// Starts from what bends and areas that are left to rounds gave in the sub-step before, and says what that asks for
+    /// in one of `h` seconds.
     pub(in crate::solver::verlet) fn ask_lax(
         &mut self,
         frames: &Frames,
@@ -169,7 +169,7 @@ impl PointConditions {
         asked.finish();
     }
 
-    /// Notes what those were given for the sub-step that follows.
+    /// Notes what bends and areas were given for the sub-step that follows.
     pub(in crate::solver::verlet) fn keep_lax(&mut self) {
         self.soft_kept.clear();
         let rows = self.rows[self.forces.len()..].iter().zip(&self.soft_groups);
