@@ -10,7 +10,7 @@ use std::ops::Range;
 
 #[cfg(doc)]
 use super::Direct;
-use super::envelope::Envelope;
+use super::envelope::{Envelope, ROWS};
 use super::order::{self, Graph};
 use super::{Equation, Inertia, Limits, Term, mobility, terms_of};
 use crate::math::Mapped;
@@ -136,7 +136,7 @@ impl Layout {
             let part = node.and_then(|node| layout.part_of(node));
             layout.groups.push(part.map_or(NONE, |part| part as u32));
         }
-        (layout, Envelope::new(first))
+        (layout, Envelope::new(&first))
     }
 
     /// Gives unknowns to the nodes of a part, in its order, unless that takes more work than `most`. `first`
@@ -172,6 +172,8 @@ impl Layout {
                 self.places[node as usize] = Place::default();
             }
         } else {
+            // The last panel is filled up with unknowns of nobody.
+            first.extend(first.len() as u32..first.len().next_multiple_of(ROWS) as u32);
             let (unknowns, nodes) = (start..first.len(), self.placed.len());
             self.placed.extend(part);
             self.parts.push(Part { unknowns, entries, nodes: nodes..self.placed.len() });
@@ -282,10 +284,11 @@ fn add_block(
     matrix: &mut Envelope,
 ) {
     for (k, slope) in a.into_iter().enumerate().take(rows.count as usize) {
-        let row = rows.at as usize + k;
-        let entries = matrix.from(row, columns.at as usize);
-        for (entry, other) in entries.iter_mut().zip(b).take(columns.count as usize) {
-            *entry += stiffness * slope * other;
+        for (l, other) in b.into_iter().enumerate().take(columns.count as usize) {
+            let (row, column) = (rows.at as usize + k, columns.at as usize + l);
+            if column <= row {
+                matrix.add(row, column, stiffness * slope * other);
+            }
         }
     }
 }
