@@ -86,6 +86,11 @@ impl Envelope {
         self.inverse.len()
     }
 
+    /// Whether there is an entry at `row` and `column`, which is not to the right of it.
+    pub(super) fn holds(&self, row: usize, column: usize) -> bool {
+        self.panels[row / ROWS].first <= column
+    }
+
     /// Makes all entries of a part 0.
     pub(super) fn clear(&mut self, part: Range<usize>) {
         let start =

@@ -161,9 +161,23 @@ impl Direct {
         self.layout.solves(equation)
     }
 
+    /// Whether an equation of these nodes, all of which can be pushed, may be added once the layout is made: there are any,
+    /// and all are of one group, near each other in its order.
+    pub(crate) fn has_room(&self, nodes: impl Iterator<Item = u32> + Clone) -> bool {
+        let Self { layout, matrix, .. } = self;
+        let group = nodes.clone().next().and_then(|node| layout.part_of(node));
+        let is_near = |a: u32, b: u32| {
+            let (a, b) = (layout.place_of(a).start, layout.place_of(b).start);
+            matrix.holds(a.max(b), a.min(b))
+        };
+        group.is_some()
+            && nodes.clone().all(|node| layout.part_of(node) == group)
+            && nodes.clone().all(|a| nodes.clone().all(|b| is_near(a, b)))
+    }
+
     /// Lays out the unknowns of the equations so far. `inertia` tells what an impulse finds at a node;
     /// it may change only after [`Direct::default`]. What is pushed after this, until the next
-    /// [`Direct::clear`], must connect only nodes that these equations connect.
+    /// [`Direct::clear`], must connect only nodes that these equations connect, or [`Direct::has_room`] for.
     ///
     /// A group of nodes takes part if its `limits` say so, and unless rounds do as well.
     ///
@@ -496,6 +510,16 @@ mod tests {
         for wanted in [-2.0, 1.0] {
             assert!(changes.iter().any(|&change| (change - wanted).abs() < 1e-3), "{changes:?}");
         }
+    }
+
+    #[test]
+    fn there_is_room_for_an_equation_of_neighbours_only() {
+        let links: Vec<(u32, u32)> = (0..11).map(|car| (car, car + 1)).chain([(20, 21)]).collect();
+        let train = train(&links);
+        let has_room = |nodes: &[u32]| train.has_room(nodes.iter().copied());
+        assert!(has_room(&[4]) && has_room(&[4, 5]) && has_room(&[7, 6]) && has_room(&[20, 21]));
+        assert!(!has_room(&[]) && !has_room(&[15]) && !has_room(&[4, 15]) && !has_room(&[11, 20]));
+        assert!(!has_room(&[0, 11]) && !has_room(&[4, 9, 5]));
     }
 
     #[test]

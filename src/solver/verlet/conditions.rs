@@ -50,12 +50,12 @@ pub(super) struct PointConditions {
     /// The bends and areas that are not solved side by side (`alike/`).
     bends: Vec<u32>,
     areas: Vec<u32>,
-    /// Of those, the ones that are mostly idle, and the guards that are at work in this sub-step.
+    /// Of those, the ones that are mostly idle, and the guards that are at work in this sub-step, in ascending order.
     guards: Guards,
     low: Vec<u32>,
     /// Where the rows of those that are at work begin, which come last.
     first_guard: usize,
-    /// The guards that pushed in the position stage.
+    /// The guards that pushed in the position stage, in that order.
     pushing: Vec<u32>,
     /// For each bend and each area that is a spring in turn, whose rows come first after those of joints, the group of its
     /// body (`start.rs`) if that is left to rounds (`lax.rs`), and what its row was given in the sub-step before, kg·m.
@@ -375,6 +375,24 @@ impl PointConditions {
             }
         };
         (if row.outside { &[] } else { &self.terms[row.span()] }, Some(compliance))
+    }
+
+    /// The guards that are at work.
+    pub(super) fn guards(&self) -> Range<usize> {
+        self.first_guard..self.rows.len()
+    }
+
+    /// What a row takes hold of.
+    pub(super) fn terms_of(&self, index: usize) -> &[Term] {
+        &self.terms[self.rows[index].span()]
+    }
+
+    /// Whether a guard will push if its points go so far along its terms: they leave it less than it is to keep, as it has
+    /// now already, or had when it pushed in the sub-step before.
+    pub(super) fn will_push(&self, index: usize, moved: f32) -> bool {
+        let error = self.rows[index].error;
+        let has_pushed = || self.pushing.binary_search(&self.low[index - self.first_guard]).is_ok();
+        error + moved < 0.0 && (error < 0.0 || has_pushed())
     }
 
     /// Whether a row and the one that follows are a pin.

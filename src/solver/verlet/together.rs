@@ -2,9 +2,9 @@
 //! them.
 //!
 //! What takes part: edges whose ends move on their own, bends and areas, but not those of lax bodies (`lax.rs`), and what
-//! joints hold without a bound, where they take hold of points or of whole rigid bodies. The edges of rigid frames, what
-//! only pushes, and contacts are satisfied in rounds, each after one of these. Soft bodies of which there are several
-//! alike are solved in `alike/`.
+//! joints hold without a bound, where they take hold of points or of whole rigid bodies; and guards that are about to
+//! push. The edges of rigid frames, what else only pushes, and contacts are satisfied in rounds, each after one of these.
+//! Soft bodies of which there are several alike are solved in `alike/`, where guards have their rounds.
 
 use crate::math::Mapped;
 use crate::solver::direct::{Change, Direct, Inertia, Limits, Setting, Sways, Term};
@@ -37,6 +37,8 @@ pub(super) struct Together {
     /// The links and the conditions that take part.
     links: Vec<u32>,
     rows: Vec<u32>,
+    /// The guards that take part, which come after the springs across links.
+    guards: Vec<u32>,
 }
 
 impl Together {
@@ -92,6 +94,7 @@ impl Together {
         if self.sways.begin(self.direct.len()) {
             self.add_sways(model, state, edges, conditions, frames, h);
         }
+        self.add_guards(model, state, conditions, frames, h);
         self.direct.factor(inertia);
     }
 
@@ -165,6 +168,34 @@ impl Together {
         }
     }
 
+    /// Adds the guards that are about to push cells of what is solved here.
+    ///
+    /// In rounds before the equations a guard opens a cell, and the threads around it shut it again. As an equation it may
+    /// pull as well, if something else turns out to open the cell faster; but then it is none in the next sub-step.
+    fn add_guards(
+        &mut self,
+        model: &Model,
+        State { position, velocity, .. }: &State,
+        conditions: &mut PointConditions,
+        frames: &Frames,
+        h: f32,
+    ) {
+        let Self { direct, guards, .. } = self;
+        let speed = |&term: &Term| frames.speed(model, velocity, position, term);
+        guards.clear();
+        guards.extend(conditions.guards().map(|index| index as u32).filter(|&index| {
+            let terms = conditions.terms_of(index as usize);
+            let moves = h * terms.iter().map(speed).sum::<f32>();
+            let free = terms.iter().map(|term| term.node);
+            let free = free.filter(|&point| model.inv_mass[point as usize] > 0.0);
+            conditions.will_push(index as usize, moves) && direct.has_room(free)
+        }));
+        for &index in &*guards {
+            direct.push(conditions.terms_of(index as usize).iter().copied(), Some(0.0));
+            conditions.set_together(index as usize, true);
+        }
+    }
+
     /// Solves them.
     pub(super) fn satisfy(
         &mut self,
@@ -175,7 +206,7 @@ impl Together {
         moves: &mut Moves,
         h: f32,
     ) {
-        let Self { direct, residuals, sways, links, rows, .. } = self;
+        let Self { direct, residuals, sways, links, rows, guards, .. } = self;
         // To share these two passes would not pay: all else here is done by one thread.
         let alone = Threads::default();
         residuals.clear();
@@ -194,6 +225,11 @@ impl Together {
         }
         let change = |term: Term| frames.moved(moves, term);
         residuals.extend(sways.iter().map(|sway| f64::from(sway.residual(change))));
+        for &index in &*guards {
+            let index = index as usize;
+            let slack = direct.slack(residuals.len()) * conditions.lambda(index);
+            residuals.push(f64::from(conditions.residual(index, frames, moves, h) + slack));
+        }
         direct.solve(residuals);
         let spans = links.iter().map(|&index| edges.links()[index as usize].span());
         direct.restrict(residuals, spans);
@@ -204,8 +240,11 @@ impl Together {
         for (&index, by) in rows.iter().zip(&mut impulses) {
             conditions.count(index as usize, by);
         }
-        for (sway, by) in sways.iter_mut().zip(impulses) {
+        for (sway, by) in sways.iter_mut().zip(&mut impulses) {
             sway.add(by);
+        }
+        for (&index, by) in guards.iter().zip(impulses) {
+            conditions.count(index as usize, by);
         }
         for Change { node, linear, angular } in direct.changes() {
             frames.shift(&mut moves.delta, node, linear, angular);

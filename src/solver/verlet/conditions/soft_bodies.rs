@@ -1,7 +1,8 @@
 //! Bends and areas as rows: those that are springs, and guards, which keep cells from turning inside out.
 //!
 //! Guards have their round before edges. What they do to a net that is crushed flat would else be what its threads end
-//! with, and each sub-step would add to it.
+//! with, and each sub-step would add to it. Where edges are solved as a whole, those that are about to push are among their
+//! equations (`together.rs`).
 
 use std::collections::HashMap;
 
@@ -28,6 +29,7 @@ impl PointConditions {
     ) {
         self.bends.clear();
         self.areas.clear();
+        self.pushing.clear();
         for (index, body) in model.bodies.iter().enumerate() {
             let side_by_side = alike.has(index as u32);
             if !side_by_side {
@@ -104,6 +106,7 @@ impl PointConditions {
             let area = &model.areas[area as usize];
             soft::is_at_work(area, soft::area(model.area_outline(area), positions))
         });
+        self.low.sort_unstable();
         for k in 0..self.low.len() {
             self.add_area_row(&setting, self.low[k], h);
         }
