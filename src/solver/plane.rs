@@ -58,3 +58,20 @@ impl<T: Sub<Output = T>> Sub for Plane<T> {
         Self { x: self.x - other.x, y: self.y - other.y }
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use fearless_simd::Level;
+
+    /// What this processor has of vectors, from the narrowest on.
+    pub(in crate::solver) fn levels() -> Vec<Level> {
+        let best = Level::new();
+        let mut levels = vec![Level::baseline(), best];
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        {
+            levels.extend(best.as_sse4_2().map(Level::Sse4_2));
+            levels.extend(best.as_avx2().map(Level::Avx2));
+        }
+        levels
+    }
+}

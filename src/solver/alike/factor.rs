@@ -6,9 +6,8 @@
 //! square roots, on which narrow matrices would wait longer than they reckon (Bathe, “Finite Element Procedures”,
 //! 2014, sect. 8.2.3).
 
+use fearless_simd::{Level, Simd, dispatch, f64x4 as Vector, prelude::*};
 use wide::f64x4;
-
-use crate::math::Mapped;
 
 /// Four blocks of 2 × 2, by rows. On the diagonal of a factor: one over the first entry of `D`, nothing, the entry of
 /// `L` below, one over the second of `D`.
@@ -64,89 +63,141 @@ impl Profile {
 
     /// Replaces matrices by their factors.
     pub(super) fn factor(&self, values: &mut [Block]) {
-        for row in 0..self.rows.len() {
-            let (first, start, last) = self.row(row);
-            for column in first..row {
-                let (from, other, diagonal) = self.row(column);
-                let common = first.max(from);
-                let at = start + column - first;
-                let mine = &values[start + common - first..at];
-                let [mut a, mut b, mut c, mut d] = values[at];
-                for (u, l) in mine.iter().zip(&values[other + common - from..diagonal]) {
-                    a -= u[0] * l[0] + u[1] * l[1];
-                    b -= u[0] * l[2] + u[1] * l[3];
-                    c -= u[2] * l[0] + u[3] * l[1];
-                    d -= u[2] * l[2] + u[3] * l[3];
-                }
-                let below = values[diagonal][2];
-                values[at] = [a, b - a * below, c, d - c * below];
+        self.factor_on(Level::new(), values);
+    }
+
+    /// The same with vectors of this width.
+    fn factor_on(&self, level: Level, values: &mut [Block]) {
+        dispatch!(level, simd => for row in 0..self.rows.len() {
+            self.factor_row(simd, row, values);
+        });
+    }
+
+    #[inline(always)]
+    fn factor_row<S: Simd>(&self, simd: S, row: usize, values: &mut [Block]) {
+        let (first, start, last) = self.row(row);
+        for column in first..row {
+            let (from, other, diagonal) = self.row(column);
+            let common = first.max(from);
+            let at = start + column - first;
+            let mine = &values[start + common - first..at];
+            let [mut a, mut b, mut c, mut d] = read(simd, &values[at]);
+            for (u, l) in mine.iter().zip(&values[other + common - from..diagonal]) {
+                let (u, l) = (read(simd, u), read(simd, l));
+                a -= u[0] * l[0] + u[1] * l[1];
+                b -= u[0] * l[2] + u[1] * l[3];
+                c -= u[2] * l[0] + u[3] * l[1];
+                d -= u[2] * l[2] + u[3] * l[3];
             }
-            // So far the row is that of L·D.
-            let (before, from_row) = values.split_at_mut(start);
-            let (row_values, diagonal) = from_row.split_at_mut(last - start);
-            let [whole_upper, _, whole_below, whole_lower] = diagonal[0];
-            let (mut upper, mut below, mut lower) = (whole_upper, whole_below, whole_lower);
-            for (u, column) in row_values.iter_mut().zip(first..) {
-                let [left, _, _, right] = before[self.row(column).2];
-                let l = [u[0] * left, u[1] * right, u[2] * left, u[3] * right];
-                upper -= u[0] * l[0] + u[1] * l[1];
-                below -= u[2] * l[0] + u[3] * l[1];
-                lower -= u[2] * l[2] + u[3] * l[3];
-                *u = l;
-            }
-            // What rounding may take from a pivot is nothing beside what it was.
-            let least = f64x4::splat(f64::EPSILON);
-            let upper = f64x4::ONE / upper.fast_max(least * whole_upper);
-            let ratio = below * upper;
-            let lower = (lower - below * ratio).fast_max(least * whole_lower);
-            diagonal[0] = [upper, f64x4::ZERO, ratio, f64x4::ONE / lower];
+            let [_, _, below, _] = read(simd, &values[diagonal]);
+            write(&mut values[at], [a, b - a * below, c, d - c * below]);
         }
+        // So far the row is that of L·D.
+        let (before, from_row) = values.split_at_mut(start);
+        let (row_values, diagonal) = from_row.split_at_mut(last - start);
+        let [whole_upper, _, whole_below, whole_lower] = read(simd, &diagonal[0]);
+        let (mut upper, mut below, mut lower) = (whole_upper, whole_below, whole_lower);
+        for (of, column) in row_values.iter_mut().zip(first..) {
+            let [left, _, _, right] = read(simd, &before[self.row(column).2]);
+            let u = read(simd, of);
+            let l = [u[0] * left, u[1] * right, u[2] * left, u[3] * right];
+            upper -= u[0] * l[0] + u[1] * l[1];
+            below -= u[2] * l[0] + u[3] * l[1];
+            lower -= u[2] * l[2] + u[3] * l[3];
+            write(of, l);
+        }
+        // What rounding may take from a pivot is nothing beside what it was.
+        let least = Vector::splat(simd, f64::EPSILON);
+        let upper = 1.0 / upper.max(least * whole_upper);
+        let ratio = below * upper;
+        let lower = (lower - below * ratio).max(least * whole_lower);
+        write(&mut diagonal[0], [upper, Vector::splat(simd, 0.0), ratio, 1.0 / lower]);
     }
 
     /// Replaces `b` by the `x` with `L·D·Lᵀ·x = b`, for factors `values`.
     pub(super) fn solve(&self, values: &[Block], x: &mut [Pair]) {
-        self.solve_by(values, |block| *block, x);
+        self.solve_on(Level::new(), values, x);
+    }
+
+    /// The same with vectors of this width.
+    fn solve_on(&self, level: Level, values: &[Block], x: &mut [Pair]) {
+        dispatch!(level, simd => self.solve_by(simd, values, None, x));
     }
 
     /// The same for four `b` of the same body, the one in a lane.
     pub(super) fn solve_lane(&self, values: &[Block], lane: usize, x: &mut [Pair]) {
-        let entry = |entry: &f64x4| f64x4::splat(entry.as_array()[lane]);
-        self.solve_by(values, |block| block.each_ref().mapped(entry), x);
+        dispatch!(Level::new(), simd => self.solve_by(simd, values, Some(lane), x));
     }
 
+    /// The same for the body in each lane, or for one of them.
     #[inline(always)]
-    fn solve_by(&self, values: &[Block], of: impl Fn(&Block) -> Block, x: &mut [Pair]) {
+    fn solve_by<S: Simd>(&self, simd: S, values: &[Block], one: Option<usize>, x: &mut [Pair]) {
         for row in 0..self.rows.len() {
             let (first, start, last) = self.row(row);
-            let [mut a, mut b] = x[row];
+            let [mut a, mut b] = read(simd, &x[row]);
             for (l, known) in values[start..last].iter().zip(&x[first..row]) {
-                let l = of(l);
+                let (l, known) = (read_of(simd, l, one), read(simd, known));
                 a -= l[0] * known[0] + l[1] * known[1];
                 b -= l[2] * known[0] + l[3] * known[1];
             }
-            x[row] = [a, b - of(&values[last])[2] * a];
+            let [_, _, below, _] = read_of(simd, &values[last], one);
+            write(&mut x[row], [a, b - below * a]);
         }
         for (row, x) in x.iter_mut().enumerate() {
-            let [upper, _, _, lower] = of(&values[self.row(row).2]);
-            *x = [x[0] * upper, x[1] * lower];
+            let [upper, _, _, lower] = read_of(simd, &values[self.row(row).2], one);
+            let [a, b] = read(simd, x);
+            write(x, [a * upper, b * lower]);
         }
         for row in (0..self.rows.len()).rev() {
             let (first, start, last) = self.row(row);
-            let [a, b] = x[row];
-            let a = a - of(&values[last])[2] * b;
-            x[row] = [a, b];
+            let [a, b] = read(simd, &x[row]);
+            let [_, _, below, _] = read_of(simd, &values[last], one);
+            let a = a - below * b;
+            write(&mut x[row], [a, b]);
             for (l, value) in values[start..last].iter().zip(&mut x[first..row]) {
-                let l = of(l);
-                value[0] -= l[0] * a + l[2] * b;
-                value[1] -= l[1] * a + l[3] * b;
+                let l = read_of(simd, l, one);
+                let [mut upper, mut lower] = read(simd, value);
+                upper -= l[0] * a + l[2] * b;
+                lower -= l[1] * a + l[3] * b;
+                write(value, [upper, lower]);
             }
         }
+    }
+}
+
+/// Numbers as vectors that are as wide as the processor's.
+#[inline(always)]
+fn read<S: Simd, const N: usize>(simd: S, of: &[f64x4; N]) -> [Vector<S>; N] {
+    let mut all = [Vector::splat(simd, 0.0); N];
+    for k in 0..N {
+        all[k] = Vector::load_array_ref(simd, of[k].as_array());
+    }
+    all
+}
+
+/// The same, or that of one body in every lane.
+#[inline(always)]
+fn read_of<S: Simd>(simd: S, of: &Block, one: Option<usize>) -> [Vector<S>; 4] {
+    let Some(lane) = one else { return read(simd, of) };
+    let mut all = [Vector::splat(simd, 0.0); 4];
+    for k in 0..4 {
+        all[k] = Vector::splat(simd, of[k].as_array()[lane]);
+    }
+    all
+}
+
+/// Puts them where they stay.
+#[inline(always)]
+fn write<S: Simd, const N: usize>(to: &mut [f64x4; N], of: [Vector<S>; N]) {
+    for (to, of) in to.iter_mut().zip(of) {
+        *to.as_mut_array() = of.to_array();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solver::plane::tests::levels;
     use approx::assert_relative_eq;
 
     /// Chains of five points with a link from the first to the fourth, each another matrix: what is solved gives
@@ -186,6 +237,15 @@ mod tests {
                 }
             }
         }
+        // However wide vectors are, what comes out is the same to the bit.
+        let solved = levels().into_iter().map(|level| {
+            let (mut values, mut x) = (values.clone(), wanted.clone());
+            profile.factor_on(level, &mut values);
+            profile.solve_on(level, &values, &mut x);
+            x
+        });
+        let solved: Vec<Vec<Pair>> = solved.collect();
+        assert!(solved.iter().all(|x| *x == solved[0]));
         profile.factor(&mut values);
         // Of the second body alone, asked four times over.
         let one = |all: &f64x4| f64x4::splat(all.as_array()[1]);

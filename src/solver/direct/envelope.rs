@@ -355,17 +355,9 @@ fn sums_of<S: Simd>(a: f64x4<S>, b: f64x4<S>) -> f64x2<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solver::plane::tests::levels;
     use approx::assert_relative_eq;
     use proptest::prelude::*;
-
-    /// What this processor has, from the narrowest on.
-    fn levels() -> Vec<Level> {
-        let best = Level::new();
-        let mut levels = vec![Level::baseline(), best];
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        levels.extend(best.as_avx2().map(Level::Avx2));
-        levels
-    }
 
     /// Two parts whose rows begin so far to the left of the diagonal, and their matrix in full. Panels are filled up with
     /// rows of nothing.

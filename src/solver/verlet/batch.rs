@@ -307,7 +307,7 @@ fn join<S: Simd>([x, y]: [(f32x4<S>, f32x4<S>); 2]) -> Fours<4> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::verlet::eight::tests::levels;
+    use crate::solver::plane::tests::levels;
     use fearless_simd::dispatch;
     use proptest::prelude::*;
 

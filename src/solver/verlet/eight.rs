@@ -75,21 +75,8 @@ impl<S: Simd> Numbers for f32x8<S> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
-    use fearless_simd::Level;
-
-    /// What this processor has, from the narrowest on.
-    pub(in crate::solver::verlet) fn levels() -> Vec<Level> {
-        let best = Level::new();
-        let mut levels = vec![Level::baseline(), best];
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        {
-            levels.extend(best.as_sse4_2().map(Level::Sse4_2));
-            levels.extend(best.as_avx2().map(Level::Avx2));
-        }
-        levels
-    }
 
     #[test]
     fn sums_and_bounds() {

@@ -528,7 +528,7 @@ fn directions(of: &Plane<Lanes>) -> Plane<Lanes> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::verlet::eight::tests::levels;
+    use crate::solver::plane::tests::levels;
     use proptest::prelude::*;
 
     const POINTS: usize = 20;

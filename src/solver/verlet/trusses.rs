@@ -392,7 +392,7 @@ impl Plane<Lanes> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::verlet::eight::tests::levels;
+    use crate::solver::plane::tests::levels;
     use proptest::prelude::*;
 
     /// The corners of a square, or of half of it.
