@@ -38,7 +38,8 @@ pub(super) struct Edges {
     links: Vec<Link>,
     /// The frames, and the links that are not solved together.
     framework: Trusses,
-    /// Whether something else than edges may act on each body.
+    /// Whether each body is part of a pair that may touch, and whether something else than edges may act on it.
+    meets: Vec<bool>,
     busy: Vec<bool>,
     loose: Left,
     /// The same of bodies that are left to rounds (`lax.rs`).
@@ -178,17 +179,23 @@ impl Edges {
 
     /// Finds out on which frames nothing but their edges acts: they have no joint, and are part of no pair that may touch.
     pub(super) fn note_alone(&mut self, model: &Model, pairs: &[(u32, u32)]) {
-        let Self { framework, busy, .. } = self;
+        let Self { framework, meets, busy, .. } = self;
+        meets.clear();
+        meets.resize(model.bodies.len(), false);
+        for piece in pairs.iter().flat_map(|&(a, b)| [a, b]) {
+            meets[model.pieces[piece as usize].body as usize] = true;
+        }
         if framework.is_empty() {
             return;
         }
-        busy.clear();
-        busy.resize(model.bodies.len(), false);
+        busy.clone_from(meets);
         model.joints.iter().flat_map(Joint::bodies).for_each(|body| busy[body as usize] = true);
-        for piece in pairs.iter().flat_map(|&(a, b)| [a, b]) {
-            busy[model.pieces[piece as usize].body as usize] = true;
-        }
         framework.note_alone(|first| !busy[model.body_of[first as usize] as usize]);
+    }
+
+    /// Whether a body is part of a pair that may touch.
+    pub(super) fn meets(&self, body: u32) -> bool {
+        self.meets[body as usize]
     }
 
     /// Takes edges left to rounds as they are before a sub-step of `h` seconds. Within a step, loose stiff ones are

@@ -94,7 +94,7 @@ impl Together {
         if self.sways.begin(self.direct.len()) {
             self.add_sways(model, state, edges, conditions, frames, h);
         }
-        self.add_guards(model, state, conditions, frames, h);
+        self.add_guards(model, state, edges, conditions, frames, h);
         self.direct.factor(inertia);
     }
 
@@ -171,11 +171,14 @@ impl Together {
     /// Adds the guards that are about to push cells of what is solved here.
     ///
     /// In rounds before the equations a guard opens a cell, and the threads around it shut it again. As an equation it may
-    /// pull as well, if something else turns out to open the cell faster; but then it is none in the next sub-step.
+    /// pull as well, if something else turns out to open the cell faster; but then it is none in the next sub-step. Where a
+    /// body may touch another guards have their rounds: what presses on cells that cannot give way, and is not part of the
+    /// equations, would throw their points about.
     fn add_guards(
         &mut self,
         model: &Model,
         State { position, velocity, .. }: &State,
+        edges: &Edges,
         conditions: &mut PointConditions,
         frames: &Frames,
         h: f32,
@@ -188,7 +191,8 @@ impl Together {
             let moves = h * terms.iter().map(speed).sum::<f32>();
             let free = terms.iter().map(|term| term.node);
             let free = free.filter(|&point| model.inv_mass[point as usize] > 0.0);
-            conditions.will_push(index as usize, moves) && direct.has_room(free)
+            let meets = || terms.iter().any(|term| edges.meets(model.body_of[term.node as usize]));
+            conditions.will_push(index as usize, moves) && direct.has_room(free) && !meets()
         }));
         for &index in &*guards {
             direct.push(conditions.terms_of(index as usize).iter().copied(), Some(0.0));
