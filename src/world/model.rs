@@ -112,6 +112,12 @@ pub enum AreaRule {
 impl Area {
     /// The part of the area at rest that a guard keeps.
     pub const KEPT: f32 = 0.2;
+
+    /// Whether it is only kept from turning inside out.
+    #[must_use]
+    pub fn is_guard(&self) -> bool {
+        self.rule == AreaRule::Guard
+    }
 }
 
 /// An angle that resists change: the turn from `points[0] → points[1]` to `points[1] → points[2]`.

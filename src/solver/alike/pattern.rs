@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::factor::Profile;
 use crate::math::Mapped;
 use crate::solver::direct;
-use crate::world::{Area, AreaRule, Body, Model};
+use crate::world::{Area, Body, Model};
 
 /// Fewer bodies than this are solved like any other.
 const LEAST: usize = 3;
@@ -68,7 +68,7 @@ pub(super) fn patterns(
 /// The areas of a body that are springs.
 pub(super) fn springs<'a>(model: &'a Model, body: &Body) -> impl Iterator<Item = &'a Area> {
     let areas = &model.areas[body.areas.start as usize..body.areas.end as usize];
-    areas.iter().filter(|area| area.rule != AreaRule::Guard)
+    areas.iter().filter(|area| !area.is_guard())
 }
 
 impl Pattern {

@@ -267,8 +267,8 @@ impl Direct {
     }
 
     /// Keeps only as much of what the last solve for places changes, the same part of all that changes of a group, as the
-    /// directions of equations are good for: no body turns by more than
-    /// [`MOST_TURN`], and no span changes by more than that part of its length, which would turn it as far. `impulses` are those of all equations.
+    /// directions of equations are good for: no body turns by more than [`MOST_TURN`], and no span changes by more than
+    /// that part of its length, which would turn it as far. `impulses` are those of all equations.
     ///
     /// Where a net is crushed flat its equations depend on each other, and a small error that they cannot undo asks for a
     /// change without end. A shorter step in the same direction still leaves less of the error: this is a step

@@ -177,7 +177,7 @@ impl Rows {
         at_work.resize(model.areas.len(), false);
         let is_at_work = |area: &Area| {
             let now = || soft::area(model.area_outline(area), &state.position);
-            area.rule == AreaRule::Guard && soft::is_at_work(area, now())
+            area.is_guard() && soft::is_at_work(area, now())
         };
         let find = |(at_work, areas): (&mut [bool], &[Area])| {
             at_work.iter_mut().zip(areas).for_each(|(is, area)| *is = is_at_work(area));

@@ -9,7 +9,7 @@ use crate::solver::verlet::Moves;
 use crate::solver::verlet::lax::Lax;
 use crate::solver::verlet::together::LIMITS;
 use crate::threads::{Held, Owner, Stretches, Threads};
-use crate::world::{AreaRule, Body, Model, Renumbering, State};
+use crate::world::{Body, Model, Renumbering, State};
 
 /// The work on so few fours is not worth sharing out.
 const PART: usize = 8;
@@ -63,10 +63,9 @@ impl Measure for Places {
 
 /// Whether a body is of many stiff threads, and has cells that must not turn inside out.
 fn is_wide_cloth(model: &Model, body: &Body) -> bool {
-    let any_guard =
-        || body.areas.clone().any(|area| model.areas[area as usize].rule == AreaRule::Guard);
-    let any_thread = || body.edges.clone().any(|edge| model.edges[edge as usize].compliance == 0.0);
-    body.points.len() > WIDE && any_guard() && any_thread()
+    body.points.len() > WIDE
+        && body.areas.clone().any(|area| model.areas[area as usize].is_guard())
+        && body.edges.clone().any(|edge| model.edges[edge as usize].compliance == 0.0)
 }
 
 impl Alike {

@@ -188,11 +188,11 @@ impl Together {
         guards.clear();
         guards.extend(conditions.guards().map(|index| index as u32).filter(|&index| {
             let terms = conditions.terms_of(index as usize);
-            let moves = h * terms.iter().map(speed).sum::<f32>();
-            let free = terms.iter().map(|term| term.node);
-            let free = free.filter(|&point| model.inv_mass[point as usize] > 0.0);
-            let meets = || terms.iter().any(|term| edges.meets(model.body_of[term.node as usize]));
-            conditions.will_push(index as usize, moves) && direct.has_room(free) && !meets()
+            let points = || terms.iter().map(|term| term.node);
+            let meets = points().any(|point| edges.meets(model.body_of[point as usize]));
+            let moves = || h * terms.iter().map(speed).sum::<f32>();
+            let free = points().filter(|&point| model.inv_mass[point as usize] > 0.0);
+            !meets && conditions.will_push(index as usize, moves()) && direct.has_room(free)
         }));
         for &index in &*guards {
             direct.push(conditions.terms_of(index as usize).iter().copied(), Some(0.0));
@@ -222,18 +222,16 @@ impl Together {
             let left = link.residual(moves, h) / (1.0 + link.soft(h).1);
             residuals.push(f64::from(left + direct.slack(equation) * link.lambda));
         }
-        for (place, &index) in rows.iter().enumerate() {
-            let index = index as usize;
-            let slack = direct.slack(links.len() + place) * conditions.lambda(index);
-            residuals.push(f64::from(conditions.residual(index, frames, moves, h) + slack));
-        }
+        let add_rows = |rows: &[u32], residuals: &mut Vec<f64>| {
+            for index in rows.iter().map(|&index| index as usize) {
+                let slack = direct.slack(residuals.len()) * conditions.lambda(index);
+                residuals.push(f64::from(conditions.residual(index, frames, moves, h) + slack));
+            }
+        };
+        add_rows(rows, residuals);
         let change = |term: Term| frames.moved(moves, term);
         residuals.extend(sways.iter().map(|sway| f64::from(sway.residual(change))));
-        for &index in &*guards {
-            let index = index as usize;
-            let slack = direct.slack(residuals.len()) * conditions.lambda(index);
-            residuals.push(f64::from(conditions.residual(index, frames, moves, h) + slack));
-        }
+        add_rows(guards, residuals);
         direct.solve(residuals);
         let spans = links.iter().map(|&index| edges.links()[index as usize].span());
         direct.restrict(residuals, spans);

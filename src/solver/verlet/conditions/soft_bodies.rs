@@ -180,7 +180,7 @@ impl PointConditions {
     }
 }
 
-/// Whether an area is only kept from turning inside out.
+/// Whether an area is a guard, by its number.
 fn is_guard(model: &Model, area: u32) -> bool {
-    model.areas[area as usize].rule == AreaRule::Guard
+    model.areas[area as usize].is_guard()
 }
