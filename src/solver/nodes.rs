@@ -508,14 +508,38 @@ impl Nodes {
         pair.mapped(|node| self[node].reach)
     }
 
-    /// How far pieces of two blocks, with these radii, are from each other at least, m, as circles around the blocks
-    /// show; nothing if these overlap.
+    /// How far pieces of two blocks, with these radii, are from each other at least, m, if circles around the blocks show
+    /// that they stay farther apart than `margin` while each point goes straight on for `seconds`.
     #[inline]
-    pub(crate) fn gap_around(&self, pair: [u32; 2], radii: [f32; 2]) -> Option<f32> {
+    pub(crate) fn gap_while_moving(
+        &self,
+        pair: [u32; 2],
+        radii: [f32; 2],
+        margin: f32,
+        seconds: f32,
+    ) -> Option<f32> {
+        let [a, b] = pair.mapped(|node| self.speed(node));
+        let [reach_a, reach_b] = self.reaches(pair);
+        // Points that go straight on leave the circle as their block turns.
+        let turning = a.angular.abs() * reach_a + b.angular.abs() * reach_b;
+        let way = seconds * (a.linear - b.linear);
+        self.gap_on_way(pair, radii, way, margin + seconds * turning)
+    }
+
+    /// The same while the centre of the first goes this way against that of the second, and points stay in their circles.
+    #[inline]
+    fn gap_on_way(&self, pair: [u32; 2], radii: [f32; 2], way: Vec2, margin: f32) -> Option<f32> {
         let [a, b] = pair.mapped(|node| &self[node]);
         let reach = a.reach + b.reach + radii[0] + radii[1];
-        let square = a.center.distance_squared(b.center);
-        (square > reach * reach).then(|| square.sqrt() - reach)
+        let between = a.center - b.center;
+        let square = between.length_squared();
+        let wide = (reach + margin) * (reach + margin);
+        if square <= wide {
+            return None;
+        }
+        let nearest = -between.dot(way) / way.length_squared().max(f32::MIN_POSITIVE);
+        let least = (between + nearest.clamp(0.0, 1.0) * way).length_squared();
+        (least > wide).then(|| square.sqrt() - reach)
     }
 
     /// An upper bound of how fast any two points of two blocks go apart, m/s.

@@ -37,7 +37,8 @@ impl Nodes {
             let pair = self.blocks(model, pieces)?;
             let most = self.most_apart(pair, &self.travels);
             let radii = [pieces.0, pieces.1].mapped(|piece| model.pieces[piece as usize].radius);
-            let meet = || self.gap_around(pair, radii).is_none_or(|gap| gap < most);
+            let [a, b] = pair.mapped(|node| self.travel(node).linear);
+            let meet = || self.gap_on_way(pair, radii, a - b, 0.0).is_none();
             Some(if Collision::is_surely_slow(most) || meet() { most } else { 0.0 })
         };
         collision.pairs_too_fast(model, &state.position, most, &mut fast);

@@ -299,8 +299,7 @@ where
             };
             let radii =
                 [pair.pieces.0, pair.pieces.1].mapped(|piece| model.pieces[piece as usize].radius);
-            let around = ends.and_then(|ends| nodes.gap_around(ends, radii));
-            let found = match around.filter(|gap| *gap > MARGIN + h * speed) {
+            let found = match ends.and_then(|ends| nodes.gap_while_moving(ends, radii, MARGIN, h)) {
                 Some(gap) => Err(gap),
                 None => collision.meet_in(scenery, travel, h * speed, pair.pieces, MARGIN),
             };
