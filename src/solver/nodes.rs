@@ -1,6 +1,7 @@
 //! Nodes: what an impulse moves. A rigid body is one node, a point of a soft body another.
 
 mod ahead;
+mod apart;
 mod points;
 
 use bytemuck::{Pod, Zeroable};
@@ -10,6 +11,7 @@ use crate::scene::BodyKind;
 use crate::solver::common::{self, MOST_TURN};
 use crate::threads::Threads;
 use crate::world::{Body, Model, Renumbering, State};
+pub(crate) use apart::Stand;
 use points::{Gathering, Poses, Writing};
 
 /// The work on so few bodies or nodes is not worth sharing out.
@@ -52,13 +54,6 @@ pub(crate) struct Node {
     pub(crate) steady_spin: f32,
     /// Bodies that joints connect, directly or through others, form a group.
     pub(crate) group: u32,
-}
-
-/// How two blocks stand to each other.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Stand {
-    between: Vec2,
-    rots: [Rot; 2],
 }
 
 /// A rigid body that hangs on one pinned point.
@@ -483,78 +478,6 @@ impl Nodes {
         let [a, b] =
             [pieces.0, pieces.1].mapped(|piece| self.block(model.pieces[piece as usize].body));
         Some([a?, b?])
-    }
-
-    /// How two blocks stand to each other.
-    #[inline]
-    pub(crate) fn stand(&self, pair: [u32; 2]) -> Stand {
-        let [a, b] = pair.mapped(|node| &self[node]);
-        Stand { between: a.center - b.center, rots: [a.rot, b.rot] }
-    }
-
-    /// An upper bound of how far any two points of two blocks have gone apart since they stood so, m.
-    #[inline]
-    pub(crate) fn moved_since(&self, pair: [u32; 2], since: &Stand) -> f32 {
-        let [a, b] = pair.mapped(|node| &self[node]);
-        let turned = |node: &Node, since: Rot| {
-            node.reach * Vec2::new(node.rot.c, node.rot.s).distance(Vec2::new(since.c, since.s))
-        };
-        let moved = (a.center - b.center).distance(since.between);
-        moved + turned(a, since.rots[0]) + turned(b, since.rots[1])
-    }
-
-    /// How far the points of two nodes are from their centres at most, m.
-    pub(crate) fn reaches(&self, pair: [u32; 2]) -> [f32; 2] {
-        pair.mapped(|node| self[node].reach)
-    }
-
-    /// How far pieces of two blocks, with these radii, are from each other at least, m, if circles around the blocks show
-    /// that they stay farther apart than `margin` while each point goes straight on for `seconds`.
-    #[inline]
-    pub(crate) fn gap_while_moving(
-        &self,
-        pair: [u32; 2],
-        radii: [f32; 2],
-        margin: f32,
-        seconds: f32,
-    ) -> Option<f32> {
-        let [a, b] = pair.mapped(|node| self.speed(node));
-        let [reach_a, reach_b] = self.reaches(pair);
-        // Points that go straight on leave the circle as their block turns.
-        let turning = a.angular.abs() * reach_a + b.angular.abs() * reach_b;
-        let way = seconds * (a.linear - b.linear);
-        self.gap_on_way(pair, radii, way, margin + seconds * turning)
-    }
-
-    /// The same while the centre of the first goes this way against that of the second, and points stay in their circles.
-    #[inline]
-    fn gap_on_way(&self, pair: [u32; 2], radii: [f32; 2], way: Vec2, margin: f32) -> Option<f32> {
-        let [a, b] = pair.mapped(|node| &self[node]);
-        let reach = a.reach + b.reach + radii[0] + radii[1];
-        let between = a.center - b.center;
-        let square = between.length_squared();
-        let wide = (reach + margin) * (reach + margin);
-        if square <= wide {
-            return None;
-        }
-        let nearest = -between.dot(way) / way.length_squared().max(f32::MIN_POSITIVE);
-        let least = (between + nearest.clamp(0.0, 1.0) * way).length_squared();
-        (least > wide).then(|| square.sqrt() - reach)
-    }
-
-    /// An upper bound of how fast any two points of two blocks go apart, m/s.
-    #[inline]
-    pub(crate) fn most_speed(&self, pair: [u32; 2]) -> f32 {
-        self.most_apart(pair, &self.speeds)
-    }
-
-    /// An upper bound of how far any two points of two nodes go apart, or how fast, by these motions.
-    #[inline]
-    fn most_apart(&self, pair: [u32; 2], motions: &[Twist]) -> f32 {
-        let [a, b] = pair.mapped(|node| &motions[node as usize]);
-        let [reach_a, reach_b] = pair.mapped(|node| self[node].reach);
-        let turning = a.angular.abs() * reach_a + b.angular.abs() * reach_b;
-        a.linear.distance(b.linear) + turning
     }
 
     /// How fast the first of two nodes moves against the second, each at its place, along a direction, m/s.
