@@ -242,7 +242,7 @@ impl Contacts {
     /// Notes which contacts meet fast, in the order of pairs.
     fn note_bounces(&mut self, positions: &[Vec2], nodes: &Nodes, rows: &Rows, h: f32) {
         let Self { touches, bounces, impact, .. } = self;
-        for (pair, encounter, is_kept) in touches.iter() {
+        for (pair, encounter, is_kept) in touches.iter().filter(|(pair, ..)| pair.has_contacts()) {
             let restitution = encounter.restitution;
             let idle = is_kept || restitution == 0.0;
             if idle && !matches!(pair.form, Form::Rows(_)) {
