@@ -124,24 +124,21 @@ impl Sweep {
         if gap > near + way || look.stays_wider(&travel, [near, TOUCHING]) {
             return Err(gap);
         }
-        // Where one corner is stopped the other swings on, faster than before.
-        let reach = near + 2.0 * way;
-        if gap <= near && look.are_alone() {
-            let now = look.touch(reach).unwrap_or_default();
-            if now.iter().any(|contact| -contact.depth <= near) {
-                return Ok(now);
-            }
-        }
         let widest = |part: f32| if part == 0.0 { near } else { TOUCHING };
         let nearest = look.nearest();
         let Some(part) = self.run(&nearest, from, &travel, pair, widest) else {
             return Ok(Touch::default());
         };
+        // Where one corner is stopped the other swings on, faster than before.
+        let reach = near + 2.0 * way;
         if part > 0.0 {
             return Ok(self.lend_way(from, |way| {
                 let there = put(from, &travel, pair, part, way);
                 seen_from(from, &narrow_phase::touch(there, pair, f32::INFINITY), reach)
             }));
+        }
+        if look.are_alone() {
+            return Ok(seen_from(from, &nearest, reach));
         }
         let here = look.touch(f32::INFINITY);
         Ok(seen_from(from, here.as_deref().unwrap_or(&[]), reach))
