@@ -103,19 +103,6 @@ mod tests {
     use crate::world::World;
     use proptest::prelude::*;
 
-    /// How far the corners of one outline are from the edges of another at least.
-    fn distance(corners: &[Vec2], outline: &[Vec2]) -> f32 {
-        let mut least = f32::INFINITY;
-        for (k, &from) in outline.iter().enumerate() {
-            let along = outline[(k + 1) % outline.len()] - from;
-            for &corner in corners {
-                let part = (corner - from).dot(along) / along.length_squared();
-                least = least.min(corner.distance(from + part.clamp(0.0, 1.0) * along));
-            }
-        }
-        least
-    }
-
     proptest! {
         #[test]
         fn what_circles_keep_apart_does_not_meet_on_its_way(
@@ -141,14 +128,17 @@ mod tests {
             let pair = nodes.blocks(model, (0, 1)).unwrap();
             let shown = nodes.gap_while_moving(pair, [0.0; 2], MARGIN, SECONDS);
             let apart_at = |part: f32| {
-                let outlines = [0, 1].map(|piece: usize| {
-                    let moved = |&point: &u32| {
-                        let way = SECONDS * state.velocity[point as usize];
-                        state.position[point as usize] + part * way
-                    };
-                    model.outline(&model.pieces[piece]).iter().map(moved).collect::<Vec<Vec2>>()
-                });
-                distance(&outlines[0], &outlines[1]).min(distance(&outlines[1], &outlines[0]))
+                let mut there = world.clone();
+                for (at, way) in there.state.position.iter_mut().zip(&state.velocity) {
+                    *at += part * SECONDS * *way;
+                }
+                let corners_from = |piece: usize, other: usize| {
+                    let corner = |&point: &u32| there.state.position[point as usize];
+                    let corners = model.outline(&model.pieces[piece]).iter().map(corner);
+                    let far = |at| there.distance_to_piece(&model.pieces[other], at);
+                    corners.map(far).fold(f32::INFINITY, f32::min)
+                };
+                corners_from(0, 1).min(corners_from(1, 0))
             };
             if let Some(gap) = shown {
                 prop_assert!(apart_at(0.0) > gap - 1e-4);
