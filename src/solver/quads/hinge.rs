@@ -74,8 +74,11 @@ pub(crate) struct HingeQuad {
 /// What limits and drives four hinges.
 #[derive(Clone, Copy, Debug, Default)]
 struct SwingQuad {
-    /// What brings a relative spin to zero, kg·m².
+    /// How much a relative spin changes by for each N·m·s while the hinge holds, 1/(kg·m²), and the inverse.
+    gives: Vec4,
     mass: Vec4,
+    /// What the hinge pulls, along x and y, for each N·m·s that turns the second body.
+    pull: [Vec4; 2],
     /// See [`Swing`]; motors that are not there have no torque.
     slack: [Vec4; 2],
     speed: Vec4,
@@ -202,7 +205,8 @@ impl HingeQuad {
     }
 
     /// A round over velocities: the two places come to move alike, but for what a gap gives back; then the motor,
-    /// then the limits.
+    /// then the limits, and the places still do. One after the other they would undo each other's work: a rod that
+    /// is turned about its end weighs four times what it does about its middle.
     #[inline(always)]
     pub(crate) fn solve(&mut self, aim: &Aim, speeds: &mut [Twist]) {
         let mut motions = PairMotions::read(&self.bodies, speeds);
@@ -212,9 +216,20 @@ impl HingeQuad {
         motions.pull(self, by);
         (self.pulled[0], self.pulled[1]) = (self.pulled[0] + by[0], self.pulled[1] + by[1]);
         if self.swings {
-            self.swing.solve(aim, &mut motions);
+            let turned = self.swing.solve(aim, motions.spin());
+            let by = self.turn(turned, &mut motions);
+            (self.pulled[0], self.pulled[1]) = (self.pulled[0] + by[0], self.pulled[1] + by[1]);
         }
         motions.write(&self.bodies, speeds);
+    }
+
+    /// Turns the second body while the two places move as they did. Returns what it takes to pull for that.
+    #[inline(always)]
+    fn turn(&self, by: Vec4, motions: &mut PairMotions) -> [Vec4; 2] {
+        let pull = self.swing.pull.mapped(|pull| pull * by);
+        motions.turn(by);
+        motions.pull(self, pull);
+        pull
     }
 
     /// How the two places move against each other, and what they are to give back.
@@ -237,7 +252,7 @@ impl HingeQuad {
         for (slack, sign) in self.swing.slack.into_iter().zip([1.0, -1.0]) {
             let slack = slack + sign * motions.spin();
             let lacks = (-part * (slack + slop).min(Vec4::ZERO)).min(Vec4::splat(most));
-            motions.turn(sign * lacks * self.swing.mass);
+            self.turn(sign * lacks * self.swing.mass, &mut motions);
         }
         motions.write(&self.bodies, travels);
     }
@@ -280,16 +295,24 @@ impl HingeQuad {
         let counts = linear.cmpgt(Vec4::ZERO);
         let scale = Vec4::select(counts, inverse(determinant), Vec4::ZERO);
         self.mass = [yy * scale, -xy * scale, xx * scale];
-        self.swing.mass = Vec4::select(counts, inverse(ia + ib), Vec4::ZERO);
+        if self.swings {
+            // With the reduced mass `μ` of both bodies they resist turning against each other as
+            // `(1 + μ·(ia·a² + ib·b²) + μ²·ia·ib·(a×b)²) / (ia + ib + μ·ia·ib·|b − a|²)` where they are held together.
+            let (x, y) = (bx - ax, by - ay);
+            let gives = scale * linear * (linear * (ia + ib) + ia * ib * (x * x + y * y));
+            (self.swing.gives, self.swing.mass) = (gives, inverse(gives));
+            let (x, y) = (-(ia * ay + ib * by), ia * ax + ib * bx);
+            let [xx, xy, yy] = self.mass;
+            self.swing.pull = [-(xx * x + xy * y), -(xy * x + yy * y)];
+        }
     }
 }
 
 impl SwingQuad {
     #[inline(always)]
-    fn solve(&mut self, aim: &Aim, motions: &mut PairMotions) {
+    fn solve(&mut self, aim: &Aim, mut spin: Vec4) -> Vec4 {
         // The three act along one direction, so what each does to the next is one product; bodies get all in the end.
-        let gives = motions.inv_inertia[0] + motions.inv_inertia[1];
-        let (mut spin, mut turned) = (motions.spin(), Vec4::ZERO);
+        let (gives, mut turned) = (self.gives, Vec4::ZERO);
         if let Some([speed, torque]) = aim.drive {
             let most = self.most * torque;
             let by = -self.mass * (spin - self.speed * speed);
@@ -304,7 +327,7 @@ impl SwingQuad {
             self.stopped[side] += by;
             (spin, turned) = (spin + sign * gives * by, turned + sign * by);
         }
-        motions.turn(turned);
+        turned
     }
 }
 
