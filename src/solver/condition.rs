@@ -245,17 +245,27 @@ impl Conditions {
     }
 }
 
+/// The angles of the two bodies of a joint through full turns, if they are turned so now.
+fn angles(state: &JointState, rots: [Rot; 2]) -> [f32; 2] {
+    let now = |k: usize| nearest_angle(rots[k], state.angles[k]);
+    [now(0), now(1)]
+}
+
+/// How far the second body of a joint has turned relative to the first, from the start, rad.
+pub(crate) fn turned(joint: &Joint, state: &JointState, rots: [Rot; 2]) -> f32 {
+    let ([a, b], [start_a, start_b]) = (angles(state, rots), joint.start);
+    (b - start_b) - (a - start_a)
+}
+
 impl Ends<'_> {
     /// The angles of the two bodies through full turns.
     fn angles(&self) -> [f32; 2] {
-        let now = |k: usize| nearest_angle(self.rots[k], self.state.angles[k]);
-        [now(0), now(1)]
+        angles(self.state, self.rots)
     }
 
     /// The angle of the second body relative to the first, from the start.
     fn angle(&self, rule: Rule) -> Condition {
-        let ([a, b], [start_a, start_b]) = (self.angles(), self.joint.start);
-        let error = (b - start_b) - (a - start_a);
+        let error = turned(self.joint, self.state, self.rots);
         Condition { error, rule, ..RELATIVE_TURN }
     }
 

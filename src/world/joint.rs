@@ -48,6 +48,11 @@ impl Joint {
         matches!(self.kind, JointKind::Distance { .. }) && self.motor.is_some()
     }
 
+    /// Whether a servo drives it.
+    pub(crate) fn is_servo(&self) -> bool {
+        matches!(self.motor, Some(Motor::Servo { .. }))
+    }
+
     /// Whether what it holds depends on how its bodies are turned.
     pub(crate) fn minds_rotation(&self) -> bool {
         match self.kind {

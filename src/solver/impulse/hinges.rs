@@ -26,6 +26,8 @@ pub(super) struct Hinges {
     joints: Vec<u32>,
     /// For each joint whether it is one; empty where none is.
     is_hinge: Vec<bool>,
+    /// Whether any has a servo.
+    servos: bool,
 }
 
 impl Hinges {
@@ -38,6 +40,11 @@ impl Hinges {
     /// Whether a joint is one.
     pub(super) fn has(&self, joint: usize) -> bool {
         self.is_hinge.get(joint) == Some(&true)
+    }
+
+    /// Whether any of them has a servo.
+    pub(super) fn has_servos(&self) -> bool {
+        self.servos
     }
 
     /// How bodies are tied by them.
@@ -73,21 +80,23 @@ impl Hinges {
         if self.joints != before {
             quads.forget_all();
         }
+        let is_servo = |&joint: &u32| model.joints[joint as usize].is_servo();
+        self.servos = self.joints.iter().any(is_servo);
         nodes.tie(model, |joint| !self.is_hinge[joint]);
         !self.ties.is_empty()
     }
 
-    /// Puts them as they are now, at the beginning of a sub-step of `h` seconds.
+    /// Puts them as they are now, at the beginning of a sub-step of so many seconds, for so many of which motors act.
     pub(super) fn put(
         &self,
         model: &Model,
         state: &State,
         nodes: &Nodes,
-        h: f32,
+        times: [f32; 2],
         threads: &Threads,
         quads: &mut Quads,
     ) {
-        quads.put_hinges(&self.ties, h, threads, nodes, |hinge| {
+        quads.put_hinges(&self.ties, times, threads, nodes, |hinge| {
             let joint = self.joints[hinge as usize] as usize;
             let rots = self.ties[hinge as usize].nodes.mapped(|node| nodes[node].rot);
             Swing::of(&model.joints[joint], &state.joints[joint], rots)

@@ -237,7 +237,7 @@ impl Impulse {
         let Self { nodes, rows, edges, contacts, quads, hinges, warm, .. } = self;
         edges.put(cx.state, nodes, kick * h, threads);
         contacts.add(cx, nodes, rows, quads, hinges.ties(), h);
-        hinges.put(cx.model, cx.state, nodes, h, threads, quads);
+        hinges.put(cx.model, cx.state, nodes, [h, kick * h], threads, quads);
         quads.bear_pulls(h / contacts.held(), nodes);
         let start = kick / contacts.held();
         let no_equations = hinges.ties().is_empty() && edges.is_empty();
@@ -318,6 +318,10 @@ impl Impulse {
         self.nodes.accelerate(HALF * h * cx.settings.gravity, threads);
         self.rows.time_springs(HALF * h);
         self.edges.time_springs(HALF * h, threads);
+        let servos = self.hinges.has_servos();
+        if servos {
+            self.quads.time_springs(HALF * h, threads);
+        }
         // Where nothing springs, what was made ready for settling still holds.
         let springs = self.rows.has_springs() || self.edges.has_springs();
         if springs {
@@ -326,7 +330,7 @@ impl Impulse {
         let start = HALF / self.contacts.held();
         self.rows.restart(start, &mut self.nodes);
         self.edges.start(start, threads, &mut self.nodes);
-        let law = Law { time: springs.then_some(HALF * h), ..self.rest(h) };
+        let law = Law { time: (springs || servos).then_some(HALF * h), ..self.rest(h) };
         let Self { nodes, rows, edges, quads, .. } = self;
         let mut start = Some(start);
         if rows.len() > 0 {

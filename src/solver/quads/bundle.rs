@@ -224,12 +224,12 @@ impl Bundle {
         }
     }
 
-    /// Takes hinges as they are at the beginning of a sub-step of `h` seconds; `swing` says how each may turn, if it
-    /// may not turn freely.
+    /// Takes hinges as they are at the beginning of a sub-step of `h` seconds, for `time` of which motors act; `swing`
+    /// says how each may turn, if it may not turn freely.
     pub(super) fn put_hinges(
         &mut self,
         nodes: &Nodes,
-        h: f32,
+        [h, time]: [f32; 2],
         swing: impl Fn(u32) -> Option<Swing>,
     ) {
         let Self { hinges, nodes: all, loads, .. } = self;
@@ -255,6 +255,7 @@ impl Bundle {
                 quad.put_swing(lane, swing);
             }
         });
+        hinges.quads.iter_mut().for_each(|quad| quad.time(time));
     }
 
     /// Takes the motions of its bodies.

@@ -3,8 +3,9 @@
 
 use super::motions::{PairMotions, inverse};
 use super::strip;
-use super::tie::{Swing, Tie};
+use super::tie::{Drive, DriveAim, Swing, Tie};
 use crate::math::{Lane, Mapped, Rot, Vec2};
+use crate::scene::Spring;
 use crate::solver::nodes::Twist;
 use crate::solver::rows::{Correction, Returns};
 use glam::Vec4;
@@ -79,10 +80,20 @@ struct SwingQuad {
     mass: Vec4,
     /// What the hinge pulls, along x and y, for each N·m·s that turns the second body.
     pull: [Vec4; 2],
-    /// See [`Swing`]; motors that are not there have no torque.
+    /// See [`Swing`].
     slack: [Vec4; 2],
-    speed: Vec4,
+    /// The most torque of each motor; none of those that are not there.
     most: Vec4,
+    /// How far a servo is beyond its angle, and its spring; those that keep a speed have none.
+    beyond: Vec4,
+    stiffness: Vec4,
+    damping: Vec4,
+    /// The spin that a motor is to bring about, and by how much less for each N·m·s that it has given: the spring of a
+    /// servo as a softened constraint, as in `rows/`.
+    speed: Vec4,
+    softness: Vec4,
+    /// What a motor gives for each rad/s that is missing, kg·m².
+    drive_mass: Vec4,
     driven: Vec4,
     stopped: [Vec4; 2],
 }
@@ -139,9 +150,20 @@ impl HingeQuad {
     /// Takes over how a hinge may turn now.
     pub(crate) fn put_swing(&mut self, lane: usize, Swing { slack, drive }: Swing) {
         self.swing.slack.set_lane(lane, slack.mapped(|slack| slack.unwrap_or(FAR)));
-        let (speed, most) = drive.unwrap_or_default();
-        self.swing.speed.set_lane(lane, speed);
-        self.swing.most.set_lane(lane, most);
+        self.swing.put_drive(lane, drive);
+    }
+
+    /// Whether any of them is a servo.
+    pub(super) fn any_servo(&self) -> bool {
+        self.swings && self.swing.stiffness.cmpgt(Vec4::ZERO).any()
+    }
+
+    /// Lets servos act for `time` seconds.
+    #[inline(always)]
+    pub(super) fn time(&mut self, time: f32) {
+        if self.any_servo() {
+            self.swing.time(time);
+        }
     }
 
     /// Starts from the part `scale` of what was given.
@@ -271,6 +293,7 @@ impl HingeQuad {
                 arms[axis] += by - linear[axis];
             }
         }
+        self.swing.beyond += motions.spin();
         self.weigh(&motions);
         let gap = [0, 1].mapped(|axis| (self.gap[axis] + gap[axis]).abs());
         // Idle lanes have no mass, and move as the one before them.
@@ -301,6 +324,7 @@ impl HingeQuad {
             let (x, y) = (bx - ax, by - ay);
             let gives = scale * linear * (linear * (ia + ib) + ia * ib * (x * x + y * y));
             (self.swing.gives, self.swing.mass) = (gives, inverse(gives));
+            self.swing.drive_mass = inverse(gives + self.swing.softness);
             let (x, y) = (-(ia * ay + ib * by), ia * ax + ib * bx);
             let [xx, xy, yy] = self.mass;
             self.swing.pull = [-(xx * x + xy * y), -(xy * x + yy * y)];
@@ -309,13 +333,40 @@ impl HingeQuad {
 }
 
 impl SwingQuad {
+    /// Takes over what a motor does now.
+    fn put_drive(&mut self, lane: usize, drive: Option<Drive>) {
+        let idle = Drive { aim: DriveAim::Speed(0.0), most: 0.0 };
+        let Drive { aim, most } = drive.unwrap_or(idle);
+        let (speed, beyond, Spring { stiffness, damping }) = match aim {
+            DriveAim::Speed(speed) => (speed, 0.0, Spring { stiffness: 0.0, damping: 0.0 }),
+            DriveAim::Servo(beyond, spring) => (0.0, beyond, spring),
+        };
+        self.most.set_lane(lane, most);
+        self.speed.set_lane(lane, speed);
+        self.beyond.set_lane(lane, beyond);
+        self.stiffness.set_lane(lane, stiffness);
+        self.damping.set_lane(lane, damping);
+        self.softness.set_lane(lane, 0.0);
+    }
+
+    /// Lets servos act for `time` seconds.
+    #[inline(always)]
+    fn time(&mut self, time: f32) {
+        let is_servo = self.stiffness.cmpgt(Vec4::ZERO);
+        let harder = inverse(self.damping + time * self.stiffness);
+        self.softness = Vec4::select(is_servo, harder * time.recip(), Vec4::ZERO);
+        self.speed = Vec4::select(is_servo, -self.stiffness * harder * self.beyond, self.speed);
+        self.drive_mass = inverse(self.gives + self.softness);
+    }
+
     #[inline(always)]
     fn solve(&mut self, aim: &Aim, mut spin: Vec4) -> Vec4 {
         // The three act along one direction, so what each does to the next is one product; bodies get all in the end.
         let (gives, mut turned) = (self.gives, Vec4::ZERO);
         if let Some([speed, torque]) = aim.drive {
             let most = self.most * torque;
-            let by = -self.mass * (spin - self.speed * speed);
+            let lacks = spin - self.speed * speed + self.softness * self.driven;
+            let by = -self.drive_mass * lacks;
             let by = by.max(-most - self.driven).min(most - self.driven);
             self.driven += by;
             (spin, turned) = (spin + gives * by, turned + by);

@@ -111,10 +111,12 @@ impl Quads {
         threads.parts(&mut self.bundles[..count], 1, &follow, &f32::max)
     }
 
-    /// Lets the springs among edges act for `time` seconds.
+    /// Lets servos, and the springs among edges, act for `time` seconds.
     pub(crate) fn time_springs(&mut self, time: f32, threads: &Threads) {
         self.each(threads, |bundle| {
-            bundle.work().edges.iter_mut().for_each(|quad| quad.time(time));
+            let Work { hinges, edges, .. } = bundle.work();
+            hinges.iter_mut().for_each(|quad| quad.time(time));
+            edges.iter_mut().for_each(|quad| quad.time(time));
         });
     }
 

@@ -216,20 +216,18 @@ impl Quads {
         threads.parts(&mut bundles[..count], 1, &put, &Meeting::max)
     }
 
-    /// Takes hinges as they are now, at the beginning of a sub-step of `h` seconds. `swing` says how each may turn;
-    /// it is asked of those that [`Tie::swings`].
+    /// Takes hinges as they are now, at the beginning of a sub-step of `h` seconds, for `time` of which motors act.
+    /// `swing` says how each may turn; it is asked of those that [`Tie::swings`].
     pub(crate) fn put_hinges(
         &mut self,
         hinges: &[Tie],
-        h: f32,
+        times: [f32; 2],
         threads: &Threads,
         nodes: &Nodes,
         swing: impl Fn(u32) -> Swing + Sync,
     ) {
-        self.each(threads, |bundle| {
-            bundle
-                .put_hinges(nodes, h, |index| hinges[index as usize].swings.then(|| swing(index)));
-        });
+        let swing = |index: u32| hinges[index as usize].swings.then(|| swing(index));
+        self.each(threads, |bundle| bundle.put_hinges(nodes, times, swing));
     }
 
     /// Takes edges as they are now, at the beginning of a sub-step in which springs act for `time` seconds. `rest` says

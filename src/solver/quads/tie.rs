@@ -1,8 +1,8 @@
 //! Which joints can be hinges, between which nodes, and how they may turn.
 
 use crate::math::{Mapped, Rot, Vec2};
-use crate::scene::{JointKind, Motor};
-use crate::solver::condition::LIMIT_REACH;
+use crate::scene::{JointKind, Motor, Spring};
+use crate::solver::condition::{LIMIT_REACH, turned};
 use crate::world::{Joint, JointEnd, JointState, Model};
 
 /// Between which nodes a hinge is, and where.
@@ -18,8 +18,8 @@ pub(crate) struct Tie {
 }
 
 impl Tie {
-    /// A joint as a hinge, if it can be one: a pin without a servo, between bodies that are blocks. `node` tells the
-    /// node of such a body and whether it can be moved; `ground` is that of the world.
+    /// A joint as a hinge, if it can be one: a pin between bodies that are blocks. `node` tells the node of such a body
+    /// and whether it can be moved; `ground` is that of the world.
     #[inline]
     pub(crate) fn of(
         model: &Model,
@@ -27,8 +27,7 @@ impl Tie {
         node: impl Fn(u32) -> Option<(u32, bool)>,
         ground: u32,
     ) -> Option<Self> {
-        let is_pin = matches!(joint.kind, JointKind::Pin { .. });
-        if !is_pin || matches!(joint.motor, Some(Motor::Servo { .. })) {
+        if !matches!(joint.kind, JointKind::Pin { .. }) {
             return None;
         }
         let (a, moves_a) = node(joint.body_a)?;
@@ -50,8 +49,24 @@ impl Tie {
 pub(crate) struct Swing {
     /// How far it is to the lower end and to the upper end, rad; negative beyond it.
     pub(crate) slack: [Option<f32>; 2],
-    /// The speed of its motor, rad/s, and the most torque of it, N·m.
-    pub(crate) drive: Option<(f32, f32)>,
+    pub(crate) drive: Option<Drive>,
+}
+
+/// What a motor does now.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Drive {
+    pub(crate) aim: DriveAim,
+    /// The most torque of it, N·m.
+    pub(crate) most: f32,
+}
+
+/// What it is for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum DriveAim {
+    /// A speed, rad/s.
+    Speed(f32),
+    /// An angle: how far beyond it the second body is turned, rad, and what pulls it back, N·m/rad and N·m·s/rad.
+    Servo(f32, Spring),
 }
 
 impl Swing {
@@ -62,9 +77,12 @@ impl Swing {
             let slack = limit.slack(rots[0].inverse().after(rots[1]));
             slack.mapped(|slack| (slack < LIMIT_REACH).then_some(slack))
         });
-        let drive = joint.motor.filter(|_| !state.idle).and_then(|motor| match motor {
-            Motor::Speed { most, .. } => Some((state.target, most)),
-            Motor::Servo { .. } => None,
+        let drive = joint.motor.filter(|_| !state.idle).map(|motor| match motor {
+            Motor::Speed { most, .. } => Drive { aim: DriveAim::Speed(state.target), most },
+            Motor::Servo { spring, most, .. } => {
+                let beyond = turned(joint, state, rots) - state.target;
+                Drive { aim: DriveAim::Servo(beyond, spring), most }
+            }
         });
         Self { slack, drive }
     }
