@@ -265,6 +265,12 @@ impl Bundle {
         }
     }
 
+    /// Whether none of its bodies, some of which hinges hold, is fast.
+    pub(super) fn comes_to_rest(&self) -> bool {
+        let is_slow = |motion: &Twist| motion.linear.length_squared() < SLOW * SLOW;
+        !self.hinges.quads.is_empty() && self.motions.iter().all(is_slow)
+    }
+
     /// The motion of the body at a place.
     #[inline]
     pub(super) fn motion(&self, place: u32) -> Twist {
@@ -313,5 +319,7 @@ impl Bundle {
     }
 }
 
+/// What moves no faster may come to rest, m/s.
+const SLOW: f32 = 0.5;
 /// The bundle of what is in none.
 const NOWHERE: u32 = AtomicPairs::NONE[0];

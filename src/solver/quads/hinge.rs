@@ -228,21 +228,25 @@ impl HingeQuad {
 
     /// A round over velocities: the two places come to move alike, but for what a gap gives back; then the motor,
     /// then the limits, and the places still do. One after the other they would undo each other's work: a rod that
-    /// is turned about its end weighs four times what it does about its middle.
+    /// is turned about its end weighs four times what it does about its middle. Returns by how much a motor or a limit
+    /// has changed a relative spin at most.
     #[inline(always)]
-    pub(crate) fn solve(&mut self, aim: &Aim, speeds: &mut [Twist]) {
+    pub(crate) fn solve(&mut self, aim: &Aim, speeds: &mut [Twist]) -> f32 {
         let mut motions = PairMotions::read(&self.bodies, speeds);
         let [x, y] = self.lacks(aim, &motions);
         let [xx, xy, yy] = self.mass;
         let by = [-(xx * x + xy * y), -(xy * x + yy * y)];
         motions.pull(self, by);
         (self.pulled[0], self.pulled[1]) = (self.pulled[0] + by[0], self.pulled[1] + by[1]);
+        let mut changed = Vec4::ZERO;
         if self.swings {
             let turned = self.swing.solve(aim, motions.spin());
             let by = self.turn(turned, &mut motions);
             (self.pulled[0], self.pulled[1]) = (self.pulled[0] + by[0], self.pulled[1] + by[1]);
+            changed = (self.swing.gives * turned).abs();
         }
         motions.write(&self.bodies, speeds);
+        changed.max_element()
     }
 
     /// Turns the second body while the two places move as they did. Returns what it takes to pull for that.

@@ -4,12 +4,19 @@
 use super::bundle::{Bundle, Work};
 use super::hinge::Aim;
 use super::manifold::Points;
-use super::{Quads, Spot};
+use super::{Quads, Rounds, Spot};
 use crate::math::{Lane, Mapped, cross, cross_sv, left};
 use crate::solver::nodes::{Node, Nodes};
 use crate::solver::rows::{Correction, Returns, Softness};
 use crate::threads::Threads;
 use glam::Vec4;
+
+/// What comes to rest gets so many times as many rounds where motors and limits still change spins…
+const MORE_ROUNDS: u32 = 4;
+/// …by more than this, rad/s. People who lie in a heap, held by each other and by the ends of how far their joints turn,
+/// take some twenty rounds; with fewer, what one sub-step leaves undone the next does too late, and limbs tremble for
+/// good. Where something still falls nobody sees the difference.
+const STILL_TURNS: f32 = 0.001;
 
 /// What rounds are for.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +44,7 @@ impl Law {
 impl Quads {
     /// Starts all manifolds from the part `scale` of the impulses that they have.
     pub(crate) fn start_manifolds(&mut self, scale: f32, threads: &Threads, nodes: &mut Nodes) {
-        self.rounds(1, threads, nodes, |_, Work { manifolds, motions, .. }| {
+        self.once(threads, nodes, |Work { manifolds, motions, .. }| {
             manifolds.iter_mut().for_each(|quad| quad.start(scale, motions));
         });
     }
@@ -47,7 +54,7 @@ impl Quads {
         if self.equations() == 0 {
             return;
         }
-        self.rounds(1, threads, nodes, |_, Work { hinges, edges, motions, .. }| {
+        self.once(threads, nodes, |Work { hinges, edges, motions, .. }| {
             hinges.iter_mut().for_each(|quad| quad.start(scale, motions));
             edges.iter_mut().for_each(|quad| quad.start(scale, motions));
         });
@@ -123,6 +130,7 @@ impl Quads {
     /// Some rounds: hinges let no places part, edges keep their length, and each contact gets the impulses that keep its bodies from
     /// sliding, and from coming nearer than to close the gap within the sub-step. Overlap stays as it is, unless
     /// contacts are springs. Before that all start from the part of the impulses they have that `start` says, if it does.
+    /// What comes to rest, and is not cut into parts, gets more rounds while motors and limits still turn it.
     pub(crate) fn press(
         &mut self,
         start: Option<f32>,
@@ -160,30 +168,34 @@ impl Quads {
         push: impl Fn(&Points, Vec4) -> Vec4 + Copy + Sync,
     ) {
         let aim = law.aim();
-        let rounds = rounds + u32::from(start.is_some());
+        let starts = u32::from(start.is_some());
+        let most = MORE_ROUNDS * rounds + starts;
+        let rounds = Rounds { least: rounds + starts, most };
         let (returns, springs) = (law.returns, law.time.is_some());
-        self.rounds(rounds, threads, nodes, |round, Work { hinges, edges, manifolds, motions }| {
+        let work = |round: u32, Work { hinges, edges, manifolds, motions }: Work<'_>| {
             if let Some(scale) = start.filter(|_| round == 0) {
                 hinges.iter_mut().for_each(|quad| quad.start(scale, motions));
                 edges.iter_mut().for_each(|quad| quad.start(scale, motions));
                 manifolds.iter_mut().for_each(|quad| quad.start(scale, motions));
-            } else {
-                hinges.iter_mut().for_each(|quad| quad.solve(&aim, motions));
-                edges.iter_mut().for_each(|quad| quad.solve(returns, springs, motions));
-                manifolds.iter_mut().for_each(|quad| quad.press(motions, push));
+                return true;
             }
-        });
+            let turned = hinges.iter_mut().map(|quad| quad.solve(&aim, motions));
+            let turned = turned.fold(0.0, f32::max);
+            edges.iter_mut().for_each(|quad| quad.solve(returns, springs, motions));
+            manifolds.iter_mut().for_each(|quad| quad.press(motions, push));
+            turned > STILL_TURNS
+        };
+        self.run(rounds, threads, |node| nodes.speed(node), work);
+        self.write(nodes.speeds_mut(), threads);
     }
 
-    /// Some rounds over velocities.
-    fn rounds(
-        &mut self,
-        rounds: u32,
-        threads: &Threads,
-        nodes: &mut Nodes,
-        work: impl Fn(u32, Work<'_>) + Sync,
-    ) {
-        self.run(rounds, threads, |node| nodes.speed(node), work);
+    /// One round over velocities, to start with.
+    fn once(&mut self, threads: &Threads, nodes: &mut Nodes, work: impl Fn(Work<'_>) + Sync) {
+        let work = |_, with: Work<'_>| {
+            work(with);
+            false
+        };
+        self.run(Rounds::fixed(1), threads, |node| nodes.speed(node), work);
         self.write(nodes.speeds_mut(), threads);
     }
 
@@ -198,8 +210,9 @@ impl Quads {
         let work = |_, Work { hinges, manifolds, motions, .. }: Work<'_>| {
             hinges.iter().for_each(|quad| quad.correct(correction, motions));
             manifolds.iter().for_each(|quad| quad.correct(correction, motions));
+            false
         };
-        self.run(rounds, threads, |node| nodes.travel(node), work);
+        self.run(Rounds::fixed(rounds), threads, |node| nodes.travel(node), work);
         self.write(nodes.travels_mut(), threads);
     }
 

@@ -77,6 +77,20 @@ pub(crate) struct Quads {
     nodes: usize,
 }
 
+/// How many rounds there are.
+#[derive(Clone, Copy, Debug)]
+struct Rounds {
+    least: u32,
+    /// For what comes to rest, while there is something to be done.
+    most: u32,
+}
+
+impl Rounds {
+    fn fixed(count: u32) -> Self {
+        Self { least: count, most: count }
+    }
+}
+
 /// A contact of a manifold: the number of the manifold, and which of its two contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Spot {
@@ -252,20 +266,26 @@ impl Quads {
     }
 
     /// Some rounds in which `work`, which is told the number of the round, is done with each bundle and the motions of its
-    /// bodies, which are at first those that `of` says.
+    /// bodies, which are at first those that `of` says. It says whether there is more to be done.
     fn run<'a>(
         &mut self,
-        rounds: u32,
+        Rounds { least, most }: Rounds,
         threads: &Threads,
         of: impl Fn(u32) -> &'a Twist + Sync,
-        work: impl Fn(u32, Work<'_>) + Sync,
+        work: impl Fn(u32, Work<'_>) -> bool + Sync,
     ) {
         let [wholes, parts, seams] = self.division.counts();
         let begin = |(bundles, own): (&mut [Bundle], Range<usize>)| {
             for (bundle, own) in bundles.iter_mut().zip(own) {
                 bundle.read(&of);
-                let alone = if own < wholes { rounds } else { 0 };
-                (0..alone).for_each(|round| work(round, bundle.work()));
+                if own < wholes {
+                    let most = if most > least && bundle.comes_to_rest() { most } else { least };
+                    let is_last = |round: &u32| {
+                        let goes_on = work(*round, bundle.work());
+                        *round + 1 >= least && !goes_on
+                    };
+                    let _ = (0..most).find(is_last);
+                }
             }
         };
         let count = self.division.count();
@@ -275,7 +295,7 @@ impl Quads {
         }
         self.exchange();
         let shared = &self.shared;
-        threads.stages(rounds, &[parts, seams], |round, stage, task| {
+        threads.stages(least, &[parts, seams], |round, stage, task| {
             if stage == 0 {
                 work(round, shared[task].lock().work());
             } else {

@@ -211,7 +211,9 @@ impl Hinges {
     /// One round of the position stage.
     pub(super) fn satisfy(&mut self, aim: &Aim, frames: &mut Frames) {
         let moved = frames.moved_all();
-        self.strip.quads.iter_mut().for_each(|four| four.hinges.solve(aim, moved));
+        self.strip.quads.iter_mut().for_each(|four| {
+            four.hinges.solve(aim, moved);
+        });
     }
 
     /// Makes ready for the velocity stage, at the positions after a sub-step of `h` seconds.
@@ -235,7 +237,9 @@ impl Hinges {
     /// One round of the velocity stage.
     pub(super) fn relax(&mut self, blocks: &mut Blocks) {
         let twists = blocks.twists();
-        self.strip.quads.iter_mut().for_each(|four| four.hinges.solve(&RESTING, twists));
+        self.strip.quads.iter_mut().for_each(|four| {
+            four.hinges.solve(&RESTING, twists);
+        });
     }
 
     /// Ends the velocity stage of a sub-step of `h` seconds: adds what hinges gave to the sum of each joint, and notes
