@@ -228,10 +228,10 @@ impl HingeQuad {
 
     /// A round over velocities: the two places come to move alike, but for what a gap gives back; then the motor,
     /// then the limits, and the places still do. One after the other they would undo each other's work: a rod that
-    /// is turned about its end weighs four times what it does about its middle. Returns by how much a motor or a limit
-    /// has changed a relative spin at most.
+    /// is turned about its end weighs four times what it does about its middle. Returns by how much motors and limits
+    /// have changed each relative spin.
     #[inline(always)]
-    pub(crate) fn solve(&mut self, aim: &Aim, speeds: &mut [Twist]) -> f32 {
+    pub(crate) fn solve(&mut self, aim: &Aim, speeds: &mut [Twist]) -> Vec4 {
         let mut motions = PairMotions::read(&self.bodies, speeds);
         let [x, y] = self.lacks(aim, &motions);
         let [xx, xy, yy] = self.mass;
@@ -246,7 +246,7 @@ impl HingeQuad {
             changed = (self.swing.gives * turned).abs();
         }
         motions.write(&self.bodies, speeds);
-        changed.max_element()
+        changed
     }
 
     /// Turns the second body while the two places move as they did. Returns what it takes to pull for that.

@@ -180,10 +180,10 @@ impl Quads {
                 return true;
             }
             let turned = hinges.iter_mut().map(|quad| quad.solve(&aim, motions));
-            let turned = turned.fold(0.0, f32::max);
+            let turned = turned.fold(Vec4::ZERO, Vec4::max);
             edges.iter_mut().for_each(|quad| quad.solve(returns, springs, motions));
             manifolds.iter_mut().for_each(|quad| quad.press(motions, push));
-            turned > STILL_TURNS
+            turned.max_element() > STILL_TURNS
         };
         self.run(rounds, threads, |node| nodes.speed(node), work);
         self.write(nodes.speeds_mut(), threads);
