@@ -263,10 +263,15 @@ impl JointKind {
 /// A damped spring: stiffness in N/m and damping in N·s/m; for angles in N·m/rad and N·m·s/rad.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spring {
-    /// Force per metre, or torque per radian; positive.
+    /// Force per metre, or torque per radian; [`Spring::SOFTEST`] or more.
     pub stiffness: f32,
     /// Force per m/s, or torque per rad/s; 0 or more.
     pub damping: f32,
+}
+
+impl Spring {
+    /// The least stiffness, N/m or N·m/rad. Solvers divide by it.
+    pub const SOFTEST: f32 = 1e-9;
 }
 
 /// What drives a joint: the turning of a pin or wheel (rad, rad/s, N·m), the sliding of a slider

@@ -210,6 +210,40 @@ fn a_servo_gives_by_load_over_stiffness() {
     });
 }
 
+/// What is softer than solvers can divide by is told; what is just hard enough does nothing to speak of.
+#[test]
+fn a_servo_of_next_to_no_stiffness_is_told_or_does_nothing() {
+    let base = crate_at("base", 0.0, 0.0).fixed();
+    let arm = BodyDef::new("arm", Shape::Box { size: Vec2::new(1.0, 0.2) }, Vec2::new(0.5, 0.0));
+    let bodies = [base, arm];
+    let free = JointDef::pin("shoulder", "base", Some("arm"), Vec2::ZERO);
+    let driven = |stiffness: f32| {
+        let spring = Spring { stiffness, damping: 0.0 };
+        let motor = Some(Motor::Servo { target: 0.5, spring, most: 1e4 });
+        JointDef { motor, ..free.clone() }
+    };
+    for stiffness in [f32::MIN_POSITIVE, 1e-42, 0.0, f32::NAN] {
+        let joints = vec![driven(stiffness)];
+        let scene = Scene { bodies: bodies.to_vec(), joints, ..Scene::default() };
+        let told = Sim::new(&scene).err().map(|error| error.to_string());
+        let told = told.unwrap_or_default();
+        assert!(told.contains("shoulder") && told.contains("or more"), "{stiffness}: {told}");
+    }
+    let swung = |joint: JointDef| {
+        let places = std::cell::RefCell::new(Vec::new());
+        everywhere(&bodies, &[joint], |sim, place| {
+            run(sim, 1.0);
+            places.borrow_mut().push((center(sim, "arm"), place.to_owned()));
+        });
+        places.into_inner()
+    };
+    for ((found, place), (wanted, _)) in
+        swung(driven(Spring::SOFTEST)).iter().zip(swung(free.clone()))
+    {
+        assert!(found.distance(wanted) < 0.01, "{place}: {found} for {wanted}");
+    }
+}
+
 #[test]
 fn a_turn_drives_the_angle_of_what_falls_and_holds_nothing() {
     let spring = Spring { stiffness: 1e4, damping: 2e3 };

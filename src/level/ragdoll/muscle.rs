@@ -131,10 +131,10 @@ impl Muscles {
         inertia: f32,
         wanted: impl Fn(f32) -> f32,
     ) -> Option<(Motor, Option<Track>)> {
-        if !(most > 0.0) {
+        let stiffness = most / FULL_PULL;
+        if !(stiffness >= Spring::SOFTEST) {
             return None;
         }
-        let stiffness = most / FULL_PULL;
         let damping = 2.0 * self.damping * (stiffness * inertia).sqrt();
         let key = |(time, pose): &(f32, Pose)| (*time, wanted(pose[part][side]));
         let keys: Vec<_> = self.keyframes.iter().map(key).collect();

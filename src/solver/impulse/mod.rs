@@ -28,7 +28,7 @@
 //!    cannot follow (`Nodes::bear`);
 //! 3. `iterations` rounds of **impulses**: what is solved together (`rows/together.rs`) at once, each
 //!    other row in turn; each gets what brings its velocity to where it should be, the sum clamped to
-//!    its bounds;
+//!    its bounds. Bodies that pins hold get up to four times as many as they come to rest (`quads/impulse.rs`);
 //! 4. **move** by the velocities;
 //! 5. **position correction**: overlap that is left is removed by a part of it, from positions only,
 //!    so that it adds no energy. Joints have given back a part of their error with the velocities of

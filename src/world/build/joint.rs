@@ -207,10 +207,12 @@ fn check_axis(axis: Vec2) -> Checked<()> {
 
 fn check_spring(spring: &Spring) -> Checked<()> {
     let Spring { stiffness, damping } = *spring;
-    if stiffness > 0.0 && stiffness.is_finite() && damping >= 0.0 && damping.is_finite() {
+    let softest = Spring::SOFTEST;
+    if stiffness >= softest && stiffness.is_finite() && damping >= 0.0 && damping.is_finite() {
         return Ok(());
     }
-    Err(format!("stiffness {stiffness} must be positive and damping {damping} 0 or more"))
+    let rule = format!("stiffness {stiffness:e} must be {softest:e} or more");
+    Err(format!("{rule}, and damping {damping:e} 0 or more"))
 }
 
 fn check_motor(def: &JointDef) -> Checked<()> {
