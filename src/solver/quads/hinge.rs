@@ -53,7 +53,7 @@ impl Given {
 }
 
 /// Four hinges side by side. Idle lanes, the last ones, have no mass.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct HingeQuad {
     bodies: [[u32; 4]; 2],
     inv_mass: [Vec4; 2],
@@ -67,13 +67,12 @@ pub(crate) struct HingeQuad {
     /// From the place on the first body to that on the second.
     gap: [Vec4; 2],
     pulled: [Vec4; 2],
-    /// Whether any of them has limits or a motor.
-    swings: bool,
-    swing: SwingQuad,
+    /// If any of them has limits or a motor; apart, so that nets, which have none, do not carry it through the cache.
+    swing: Option<Box<SwingQuad>>,
 }
 
 /// What limits and drives four hinges.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct SwingQuad {
     /// How much a relative spin changes by for each N·m·s while the hinge holds, 1/(kg·m²), and the inverse.
     gives: Vec4,
@@ -112,19 +111,22 @@ impl HingeQuad {
         for (to, at) in self.at.iter_mut().zip(tie.at) {
             to.set_lane(lane, at.into());
         }
-        self.swings |= tie.swings;
         self.pulled.set_lane(lane, given.pulled.into());
-        self.swing.driven.set_lane(lane, given.driven);
-        self.swing.stopped.set_lane(lane, given.stopped);
-        self.swing.slack.set_lane(lane, [FAR; 2]);
+        if tie.swings {
+            let far =
+                || Box::new(SwingQuad { slack: [Vec4::splat(FAR); 2], ..SwingQuad::default() });
+            let swing = self.swing.get_or_insert_with(far);
+            swing.driven.set_lane(lane, given.driven);
+            swing.stopped.set_lane(lane, given.stopped);
+        }
     }
 
     /// What a hinge has given.
     pub(crate) fn given(&self, lane: usize) -> Given {
         Given {
             pulled: self.pulled.lane(lane).into(),
-            driven: self.swing.driven.lane(lane),
-            stopped: self.swing.stopped.lane(lane),
+            driven: self.swing.as_ref().map_or(0.0, |swing| swing.driven.lane(lane)),
+            stopped: self.swing.as_ref().map_or([0.0; 2], |swing| swing.stopped.lane(lane)),
         }
     }
 
@@ -149,20 +151,17 @@ impl HingeQuad {
 
     /// Takes over how a hinge may turn now.
     pub(crate) fn put_swing(&mut self, lane: usize, Swing { slack, drive }: Swing) {
-        self.swing.slack.set_lane(lane, slack.mapped(|slack| slack.unwrap_or(FAR)));
-        self.swing.put_drive(lane, drive);
-    }
-
-    /// Whether any of them is a servo.
-    pub(super) fn any_servo(&self) -> bool {
-        self.swings && self.swing.stiffness.cmpgt(Vec4::ZERO).any()
+        if let Some(swing) = &mut self.swing {
+            swing.slack.set_lane(lane, slack.mapped(|slack| slack.unwrap_or(FAR)));
+            swing.put_drive(lane, drive);
+        }
     }
 
     /// Lets servos act for `time` seconds.
     #[inline(always)]
     pub(super) fn time(&mut self, time: f32) {
-        if self.any_servo() {
-            self.swing.time(time);
+        if let Some(swing) = &mut self.swing {
+            swing.time(time);
         }
     }
 
@@ -173,9 +172,8 @@ impl HingeQuad {
         self.weigh(&motions);
         self.keep(Vec4::splat(scale));
         motions.pull(self, self.pulled);
-        if self.swings {
-            let SwingQuad { driven, stopped, .. } = self.swing;
-            motions.turn(driven + stopped[0] - stopped[1]);
+        if let Some(swing) = &self.swing {
+            motions.turn(swing.driven + swing.stopped[0] - swing.stopped[1]);
         }
         motions.write(&self.bodies, speeds);
     }
@@ -208,7 +206,8 @@ impl HingeQuad {
     #[inline(always)]
     pub(crate) fn rest(&mut self, of: &[Twist]) {
         self.weigh(&PairMotions::read(&self.bodies, of));
-        let SwingQuad { slack, stopped, .. } = &mut self.swing;
+        let Some(swing) = &mut self.swing else { return };
+        let SwingQuad { slack, stopped, .. } = &mut **swing;
         for (slack, stopped) in slack.iter_mut().zip(stopped) {
             *slack = Vec4::select(stopped.cmpgt(Vec4::ZERO), Vec4::ZERO, Vec4::splat(FAR));
         }
@@ -217,8 +216,10 @@ impl HingeQuad {
     /// Takes a part of what each has given, without any effect.
     pub(crate) fn keep(&mut self, part: Vec4) {
         self.pulled.iter_mut().for_each(|pulled| *pulled *= part);
-        self.swing.driven *= part;
-        self.swing.stopped.iter_mut().for_each(|stopped| *stopped *= part);
+        if let Some(swing) = &mut self.swing {
+            swing.driven *= part;
+            swing.stopped.iter_mut().for_each(|stopped| *stopped *= part);
+        }
     }
 
     /// The bodies of each.
@@ -239,20 +240,22 @@ impl HingeQuad {
         motions.pull(self, by);
         (self.pulled[0], self.pulled[1]) = (self.pulled[0] + by[0], self.pulled[1] + by[1]);
         let mut changed = Vec4::ZERO;
-        if self.swings {
-            let turned = self.swing.solve(aim, motions.spin());
-            let by = self.turn(turned, &mut motions);
+        if let Some(swing) = &mut self.swing {
+            let turned = swing.solve(aim, motions.spin());
+            changed = (swing.gives * turned).abs();
+            let pull = swing.pull;
+            let by = self.turn(turned, pull, &mut motions);
             (self.pulled[0], self.pulled[1]) = (self.pulled[0] + by[0], self.pulled[1] + by[1]);
-            changed = (self.swing.gives * turned).abs();
         }
         motions.write(&self.bodies, speeds);
         changed
     }
 
-    /// Turns the second body while the two places move as they did. Returns what it takes to pull for that.
+    /// Turns the second body while the two places move as they did, if that takes `pull` for each N·m·s. Returns what
+    /// has been pulled.
     #[inline(always)]
-    fn turn(&self, by: Vec4, motions: &mut PairMotions) -> [Vec4; 2] {
-        let pull = self.swing.pull.mapped(|pull| pull * by);
+    fn turn(&self, by: Vec4, pull: [Vec4; 2], motions: &mut PairMotions) -> [Vec4; 2] {
+        let pull = pull.mapped(|pull| pull * by);
         motions.turn(by);
         motions.pull(self, pull);
         pull
@@ -270,15 +273,13 @@ impl HingeQuad {
     /// A round over displacements: limits give back a part of what is beyond them.
     #[inline(always)]
     pub(super) fn correct(&self, correction: Correction, travels: &mut [Twist]) {
-        if !self.swings {
-            return;
-        }
+        let Some(swing) = &self.swing else { return };
         let Correction { part, slop, most } = correction;
         let mut motions = PairMotions::read(&self.bodies, travels);
-        for (slack, sign) in self.swing.slack.into_iter().zip([1.0, -1.0]) {
+        for (slack, sign) in swing.slack.into_iter().zip([1.0, -1.0]) {
             let slack = slack + sign * motions.spin();
             let lacks = (-part * (slack + slop).min(Vec4::ZERO)).min(Vec4::splat(most));
-            self.turn(sign * lacks * self.swing.mass, &mut motions);
+            self.turn(sign * lacks * swing.mass, swing.pull, &mut motions);
         }
         motions.write(&self.bodies, travels);
     }
@@ -297,7 +298,9 @@ impl HingeQuad {
                 arms[axis] += by - linear[axis];
             }
         }
-        self.swing.beyond += motions.spin();
+        if let Some(swing) = &mut self.swing {
+            swing.beyond += motions.spin();
+        }
         self.weigh(&motions);
         let gap = [0, 1].mapped(|axis| (self.gap[axis] + gap[axis]).abs());
         // Idle lanes have no mass, and move as the one before them.
@@ -322,16 +325,16 @@ impl HingeQuad {
         let counts = linear.cmpgt(Vec4::ZERO);
         let scale = Vec4::select(counts, inverse(determinant), Vec4::ZERO);
         self.mass = [yy * scale, -xy * scale, xx * scale];
-        if self.swings {
+        if let Some(swing) = &mut self.swing {
             // With the reduced mass `μ` of both bodies they resist turning against each other as
             // `(1 + μ·(ia·a² + ib·b²) + μ²·ia·ib·(a×b)²) / (ia + ib + μ·ia·ib·|b − a|²)` where they are held together.
             let (x, y) = (bx - ax, by - ay);
             let gives = scale * linear * (linear * (ia + ib) + ia * ib * (x * x + y * y));
-            (self.swing.gives, self.swing.mass) = (gives, inverse(gives));
-            self.swing.drive_mass = inverse(gives + self.swing.softness);
+            (swing.gives, swing.mass) = (gives, inverse(gives));
+            swing.drive_mass = inverse(gives + swing.softness);
             let (x, y) = (-(ia * ay + ib * by), ia * ax + ib * bx);
             let [xx, xy, yy] = self.mass;
-            self.swing.pull = [-(xx * x + xy * y), -(xy * x + yy * y)];
+            swing.pull = [-(xx * x + xy * y), -(xy * x + yy * y)];
         }
     }
 }
@@ -357,6 +360,9 @@ impl SwingQuad {
     #[inline(always)]
     fn time(&mut self, time: f32) {
         let is_servo = self.stiffness.cmpgt(Vec4::ZERO);
+        if !is_servo.any() {
+            return;
+        }
         let harder = inverse(self.damping + time * self.stiffness);
         self.softness = Vec4::select(is_servo, harder * time.recip(), Vec4::ZERO);
         self.speed = Vec4::select(is_servo, -self.stiffness * harder * self.beyond, self.speed);

@@ -34,7 +34,7 @@ pub(super) struct Hinges {
 }
 
 /// Four of them.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Four {
     hinges: HingeQuad,
     /// The group of bodies that each holds (`start.rs`).
