@@ -28,8 +28,8 @@
 //! may have come that far towards each other. (What neighbour lists with a skin are for molecules: Verlet, “Computer
 //! ‘Experiments’ on Classical Fluids”, 1967, sect. II.)
 //!
-//! *Who lies edge on edge does so for a while*: the two contacts of rigid bodies follow their vertices and edges, and
-//! are found anew only when the bodies may have come [`STEADY`](near::STEADY) towards each other.
+//! *Who touches does so for a while*: contacts of rigid bodies follow their vertices and edges, and are found anew only
+//! when the bodies may have come [`STEADY`](near::STEADY) towards each other.
 //!
 //! | file | job |
 //! |---|---|

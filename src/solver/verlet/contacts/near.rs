@@ -1,7 +1,7 @@
 //! How near the pieces of a pair are, and what a look at them finds.
 //!
-//! Who is apart is looked at again only when his points may have come so far; who lies edge on edge only when the bodies
-//! have come [`STEADY`] towards each other.
+//! Who is apart is looked at again only when his points may have come so far; who touches, and is rigid, only when the
+//! bodies have come [`STEADY`] towards each other.
 
 use super::stirred::Stirred;
 use super::touched::Touched;
@@ -67,15 +67,19 @@ impl Near {
         pair: (u32, u32),
     ) -> Look {
         // Who has met with a whole edge meets with no more of it in later rounds.
-        if known
-            .is_some_and(|touched| touched.slots().iter().filter(|slot| slot.found).count() == 2)
-        {
+        if known.is_some_and(Touched::has_met) {
             return Look::Nothing;
         }
         let (model, positions) = (cx.model, &cx.state.position);
         let mut way = stirred.most_towards(cx, pair);
-        // Where that is little all the same it is as good as what their points say.
-        if way >= self.gap() && !Collision::is_surely_slow(way) {
+        // Nor does who is as steady, and still near where it met.
+        if way < STEADY && known.is_some_and(Touched::is_steady) {
+            return Look::Nothing;
+        }
+        // What their points say is less, and takes longer to find out.
+        let misses = |way: f32| cx.collision.may_miss(model, &moves.start, way, pair, 0.0);
+        let is_apart = self.gap() > 0.0 && way >= self.gap() && !Collision::is_surely_slow(way);
+        if is_apart || misses(way) {
             let of = |point: u32| moves.delta[point as usize];
             way = Collision::relative_travel(model, of, pair);
         }
@@ -83,7 +87,7 @@ impl Near {
         if way < self.gap() {
             return Look::Nothing;
         }
-        if cx.collision.may_miss(model, &moves.start, way, pair, 0.0) {
+        if misses(way) {
             let found = cx.collision.arrive(model, [&moves.start, positions], pair);
             if let Err(gap) = found {
                 self.gap = gap;

@@ -72,6 +72,16 @@ impl Touched {
         Some(())
     }
 
+    /// Whether there are two contacts in this sub-step, which is as many as a pair has.
+    pub(super) fn has_met(&self) -> bool {
+        self.slots().iter().filter(|slot| slot.found).count() == self.slots.len()
+    }
+
+    /// Whether all contacts that there are may be followed, and are in this sub-step.
+    pub(super) fn is_steady(&self) -> bool {
+        self.steady > 0.0 && self.slots().iter().all(|slot| slot.found)
+    }
+
     pub(super) fn slots(&self) -> &[Slot] {
         &self.slots[..self.count as usize]
     }
@@ -157,7 +167,9 @@ impl Touched {
                 found.iter().for_each(|contact| *self.slot(contact, found) = *contact);
                 self.steady = 0.0;
                 let is_tested = matches!(look, Look::Tested(_));
-                if is_tested && found.len() == 2 && are_rigid(model, found[0].pieces) {
+                // Another one from before may be anywhere by now.
+                let all = !found.is_empty() && found.len() == self.count as usize;
+                if is_tested && all && are_rigid(model, found[0].pieces) {
                     self.steady = STEADY;
                 }
             }
