@@ -76,10 +76,10 @@ impl Near {
         if way < STEADY && known.is_some_and(Touched::is_steady) {
             return Look::Nothing;
         }
-        // What their points say is less, and takes longer to find out.
+        // What their points say is less, but takes longer to find out: they are asked where it may make a difference.
         let misses = |way: f32| cx.collision.may_miss(model, &moves.start, way, pair, 0.0);
-        let is_apart = self.gap() > 0.0 && way >= self.gap() && !Collision::is_surely_slow(way);
-        if is_apart || misses(way) {
+        let closes = self.gap() > 0.0 && way >= self.gap() && !Collision::is_surely_slow(way);
+        if closes || misses(way) {
             let of = |point: u32| moves.delta[point as usize];
             way = Collision::relative_travel(model, of, pair);
         }
