@@ -161,10 +161,11 @@ impl Sight<'_> {
     }
 
     fn joints(&self, geometry: &mut Geometry) {
-        for joint in &self.world.model.joints {
+        for (joint, state) in self.world.model.joints.iter().zip(&self.world.state.joints) {
             let places = [joint.a.sample(self.positions), joint.b.position(self.positions)];
             if places.iter().any(|&place| self.seen(self.camera.to_screen(place))) {
-                mark::joint(geometry, self.camera, &self.world.model, joint, self.positions);
+                let model = &self.world.model;
+                mark::joint(geometry, self.camera, model, joint, state, self.positions);
             }
         }
     }

@@ -10,17 +10,17 @@
 //! | gear | toothed rings, and a line between them |
 //! | pulley | the rope and its two wheels |
 //!
-//! A motor is an arrow around the mark, or along the rail. What a joint fails to hold is a line of
+//! A motor is an arrow around the mark, or along the rail, but for one that is told to stand still: a brake. What a joint fails to hold is a line of
 //! alarm between its two places.
 
 use std::f32::consts::TAU;
 
 use crate::math::{Rot, Vec2};
-use crate::scene::{JointKind, Travel};
+use crate::scene::{JointKind, Motor, Travel};
 use crate::view::camera::Camera;
 use crate::view::color::{ACCENT, ALARM, COOL, Color, INK, PAPER};
 use crate::view::geometry::Geometry;
-use crate::world::{Joint, Model};
+use crate::world::{Joint, JointState, Model};
 
 /// A joint on the screen.
 struct Mark<'a> {
@@ -32,6 +32,7 @@ struct Mark<'a> {
     /// The pose of its first body.
     rot: Rot,
     joint: &'a Joint,
+    state: &'a JointState,
 }
 
 /// Draws the mark of a joint.
@@ -40,6 +41,7 @@ pub(crate) fn joint(
     camera: &Camera,
     model: &Model,
     joint: &Joint,
+    state: &JointState,
     positions: &[Vec2],
 ) {
     let size = (0.04 * camera.scale()).clamp(1.6, 3.6);
@@ -52,7 +54,7 @@ pub(crate) fn joint(
     };
     let rot = model.pose(&model.bodies[joint.body_a as usize], positions).rot;
     let ends = places.map(|place| camera.to_screen(place));
-    let mark = Mark { camera, size, ends, rot, joint };
+    let mark = Mark { camera, size, ends, rot, joint, state };
     mark.draw(geometry);
 }
 
@@ -195,7 +197,7 @@ impl Mark<'_> {
         geometry.polygon(&shoe, INK);
         let (half, side) = (half - 1.2 * along, side - 1.2 * along.perp());
         let shoe = [b - half - side, b + half - side, b + half + side, b - half + side];
-        geometry.polygon(&shoe, if self.joint.motor.is_some() { ALARM } else { PAPER });
+        geometry.polygon(&shoe, if self.drives() { ALARM } else { PAPER });
     }
 
     /// The wedge of the angles that a pin leaves, from where its second body points now.
@@ -217,9 +219,15 @@ impl Mark<'_> {
         }
     }
 
+    /// Whether a motor moves what the joint leaves free.
+    fn drives(&self) -> bool {
+        let stands = |motor| matches!(motor, Motor::Speed { .. }) && self.state.target == 0.0;
+        self.joint.motor.is_some_and(|motor| !stands(motor))
+    }
+
     /// An arrow most of the way around a place: something turns it.
     fn turning(&self, geometry: &mut Geometry, at: Vec2) {
-        if self.joint.motor.is_none() {
+        if !self.drives() {
             return;
         }
         let radius = 3.4 * self.size;
@@ -237,7 +245,7 @@ impl Mark<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{BodyDef, JointDef, Motor, Scene, Shape, Spring, View};
+    use crate::scene::{BodyDef, JointDef, Scene, Shape, Spring, View};
     use crate::world::World;
 
     /// Every kind, with and without a motor, leaves finite triangles: also where both places are one.
@@ -278,6 +286,7 @@ mod tests {
                 &camera,
                 &world.model,
                 &world.model.joints[0],
+                &world.state.joints[0],
                 &world.state.position,
             );
             let corners: Vec<(f32, f32)> = geometry

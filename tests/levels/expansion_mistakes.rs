@@ -201,6 +201,10 @@ pub(crate) const USES: &[(&str, &str)] = &[
              2:68 items[0].facing: unknown value `up` (choose one of: left, right)\n",
     ),
     (
+        r#"{ "type": "ragdoll", "joint_friction": -1 }"#,
+        "2:40 items[0].joint_friction: joint_friction -1 is outside 0 to 1000\n",
+    ),
+    (
         r#"{ "type": "ragdoll", "limits": { "knee": [10, -10], "toe": [0, 1] } }"#,
         "2:42 items[0].limits.knee: limits 10 to -10 do not rise (write the lower limit first: [lower, upper])\n\
              2:53 items[0].limits.toe: unknown key `toe` (known keys: waist, neck, shoulder, elbow, hip, knee, ankle)\n",

@@ -34,6 +34,10 @@ pub(in crate::level) struct RagdollKeys {
     /// Muscles that pull its joints towards a pose, or from one pose to the next. None if they are
     /// left out.
     pub(in crate::level) muscles: Option<MuscleKeys>,
+    /// How much a joint without a muscle rubs, as a share of the torque that holds level what hangs
+    /// on it: with 1 nothing dangles, with 0 a limb swings on for minutes.
+    #[schemars(range(min = 0, max = 1000), extend("default" = 0.05))]
+    pub(in crate::level) joint_friction: Option<f32>,
     /// Where it looks.
     #[schemars(extend("default" = "right"))]
     pub(in crate::level) facing: Option<Facing>,

@@ -19,7 +19,7 @@
 //! | `keys.rs`, `read.rs` | the keys of a ragdoll, and from them to a `Doll` |
 //! | `plan.rs` | proportions, masses, builds from toddler to giant |
 //! | `poses.rs` | poses by name and by angles |
-//! | `muscle.rs` | how strong each joint is, and what it pulls to |
+//! | `muscle.rs` | how strong each joint is, and what it pulls to, or how much it rubs |
 //! | `apart.rs` | which parts never collide |
 
 mod apart;
@@ -67,6 +67,8 @@ pub(super) struct Doll {
     /// The range of that angle, degrees.
     ranges: [(f32, f32); PLAN.len()],
     muscles: Option<Muscles>,
+    /// How much joints without muscles rub, as a share of what holds their limbs level.
+    joint_friction: f32,
     /// What its joints bear, N.
     tear_force: Option<f32>,
     /// Whether its parts collide with each other.
@@ -152,7 +154,7 @@ impl Doll {
         layout
     }
 
-    /// The pin of a part with its limit, its muscle and its strength.
+    /// The pin of a part with its limit, its muscle or its friction, and its strength.
     fn joint(
         &self,
         pin: JointDef,
@@ -166,7 +168,8 @@ impl Doll {
         let limit = AngleLimit { lower: from_start(lower), upper: from_start(upper) };
         let wanted = |angle: f32| from_start(angle.clamp(lower, upper));
         let muscle = self.muscles.as_ref().and_then(|all| all.at(part, side, loads, wanted));
-        let (motor, track) = muscle.map_or((None, None), |(motor, track)| (Some(motor), track));
+        let rubs = || (muscle::friction(self.joint_friction, part, loads), None);
+        let (motor, track) = muscle.map_or_else(rubs, |(motor, track)| (Some(motor), track));
         let kind = JointKind::Pin { limit: Some(limit) };
         JointDef { kind, motor, track, break_force: self.tear_force, ..pin }
     }
@@ -191,8 +194,8 @@ impl Doll {
                 Shape::Capsule { length, radius } => mass * (length + 2.0 * radius).powi(2) / 12.0,
                 _ => 0.0,
             };
-            let center = self.center(part, upright[part]).y;
-            Load { joint: upright[part].0.y, center, mass, inertia }
+            let center = self.center(part, upright[part]);
+            Load { joint: upright[part].0, center, mass, inertia }
         })
     }
 

@@ -10,18 +10,25 @@
 //! A muscle of strength `s` gives at most `s·τ`. It is a spring of stiffness `s·τ / 0.2 rad`, so all
 //! of its strength comes out 0.2 rad from where it wants to be, with the damping `2·ζ·√(k·I)`, where
 //! `I` is the inertia about the joint of the limb that hangs on it.
+//!
+//! A joint without a muscle rubs, or limbs that dangle would swing on for minutes: with a part of the
+//! torque that holds level the limb that hangs on it, of a leg as of an arm.
 
 use super::keys::MuscleKeys;
 use super::plan::{PLAN, THIGH};
 use super::poses::{Pose, Poses};
 use crate::level::diagnostic::Report;
 use crate::level::tree::Place;
+use crate::math::Vec2;
 use crate::scene::{Motor, Spring, Track};
 
 /// Strength if none is given: stands up straight with something left.
 const USUAL_STRENGTH: f32 = 2.0;
 /// How far a joint is from where it is pulled to when the muscle gives all it has, rad.
 const FULL_PULL: f32 = 0.2;
+/// Part of the torque that holds a limb level with which its joint rubs, if none is given: what swings
+/// comes to rest after some ten swings.
+pub(super) const USUAL_FRICTION: f32 = 0.05;
 /// Standard gravity, m/s²: people do not grow weaker where a level has less.
 const GRAVITY: f32 = 9.81;
 
@@ -36,12 +43,12 @@ pub(super) struct Muscles {
     repeats: bool,
 }
 
-/// A part as muscles feel it: height of its joint and of its centre when standing upright, m; mass
-/// of it, kg; moment of inertia about its centre, kg·m².
+/// A part as muscles feel it: where its joint and its centre are when standing upright, m; mass of it,
+/// kg; moment of inertia about its centre, kg·m².
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Load {
-    pub(super) joint: f32,
-    pub(super) center: f32,
+    pub(super) joint: Vec2,
+    pub(super) center: Vec2,
     pub(super) mass: f32,
     pub(super) inertia: f32,
 }
@@ -109,8 +116,8 @@ impl Muscles {
         loads: &[Load; PLAN.len()],
         wanted: impl Fn(f32) -> f32,
     ) -> Option<(Motor, Option<Track>)> {
-        let (torque, inertia) = torque_and_inertia(part, loads);
-        self.servo(part, side, self.strength * torque, inertia, wanted)
+        let limb = Limb::at(part, loads);
+        self.servo(part, side, self.strength * limb.carries, limb.inertia, wanted)
     }
 
     /// The help that turns the pelvis as poses have it, in the same form.
@@ -119,8 +126,8 @@ impl Muscles {
         loads: &[Load; PLAN.len()],
         wanted: impl Fn(f32) -> f32,
     ) -> Option<(Motor, Option<Track>)> {
-        let (torque, inertia) = torque_and_inertia(0, loads);
-        self.servo(0, 0, self.balance * torque, inertia, wanted)
+        let limb = Limb::at(0, loads);
+        self.servo(0, 0, self.balance * limb.carries, limb.inertia, wanted)
     }
 
     fn servo(
@@ -145,30 +152,50 @@ impl Muscles {
     }
 }
 
-/// The torque, N·m, that holds what the joint of a part carries stretched out level, and the moment
-/// of inertia about the joint of the limb that hangs on it, kg·m².
-fn torque_and_inertia(part: usize, loads: &[Load; PLAN.len()]) -> (f32, f32) {
-    let of_leg = part >= THIGH;
-    let hanging = |other: usize| match beyond(other, part) {
-        false => 0.0,
-        true if PLAN[part].paired => 1.0,
-        true => sides(other),
-    };
-    let carried = |other: usize| match other {
-        // Seen from the foot: the leg above the joint, and half of what both legs carry.
-        _ if of_leg && other >= THIGH => f32::from(u8::from(other < part)),
-        _ if of_leg => 0.5 * sides(other),
-        _ => hanging(other),
-    };
-    let joint = loads[part].joint;
-    loads.iter().enumerate().fold((0.0, 0.0), |(torque, inertia), (other, load)| {
-        let arm = (load.center - joint).abs();
-        let about_joint = load.mass * arm * arm + load.inertia;
-        (
-            torque + GRAVITY * carried(other) * load.mass * arm,
-            inertia + hanging(other) * about_joint,
-        )
-    })
+/// What brakes the joint of a part with the share `share` of the torque that holds level what hangs on it.
+/// `None` without.
+pub(super) fn friction(share: f32, part: usize, loads: &[Load; PLAN.len()]) -> Option<Motor> {
+    let most = share * Limb::at(part, loads).hangs;
+    (most > 0.0).then_some(Motor::Speed { speed: 0.0, most })
+}
+
+/// What the joint of a part has to do with.
+struct Limb {
+    /// The torque that holds what it carries stretched out level, N·m.
+    carries: f32,
+    /// The same of what hangs on it.
+    hangs: f32,
+    /// The moment of inertia of that about the joint, kg·m².
+    inertia: f32,
+}
+
+impl Limb {
+    fn at(part: usize, loads: &[Load; PLAN.len()]) -> Self {
+        let of_leg = part >= THIGH;
+        let hanging = |other: usize| match beyond(other, part) {
+            false => 0.0,
+            true if PLAN[part].paired => 1.0,
+            true => sides(other),
+        };
+        let carried = |other: usize| match other {
+            // Seen from the foot: the leg above the joint, and half of what both legs carry.
+            _ if of_leg && other >= THIGH => f32::from(u8::from(other < part)),
+            _ if of_leg => 0.5 * sides(other),
+            _ => hanging(other),
+        };
+        let joint = loads[part].joint;
+        let none = Self { carries: 0.0, hangs: 0.0, inertia: 0.0 };
+        loads.iter().enumerate().fold(none, |limb, (other, load)| {
+            let from_joint = load.center - joint;
+            let weight = GRAVITY * load.mass;
+            let about_joint = load.mass * from_joint.length_squared() + load.inertia;
+            Self {
+                carries: limb.carries + carried(other) * weight * from_joint.y.abs(),
+                hangs: limb.hangs + hanging(other) * weight * from_joint.length(),
+                inertia: limb.inertia + hanging(other) * about_joint,
+            }
+        })
+    }
 }
 
 /// How many of a part there are.

@@ -1,7 +1,7 @@
 //! From the keys of a ragdoll to what is built of them.
 
 use super::keys::{Build, Facing, RagdollKeys};
-use super::muscle::Muscles;
+use super::muscle::{Muscles, USUAL_FRICTION};
 use super::plan::{self, PLAN};
 use super::poses::{POSES, Poses};
 use super::{Colors, Doll};
@@ -16,6 +16,8 @@ use crate::scene::{Filter, Material};
 const HEIGHT_RANGE: (f32, f32) = (0.1, 100.0);
 /// The masses and forces that are accepted, kg and N.
 const RANGE: (f32, f32) = (0.001, 1e6);
+/// The shares of a torque that are accepted.
+const SHARES: (f32, f32) = (0.0, 1000.0);
 /// The pose at the start if none is given.
 const USUAL_POSE: usize = 1;
 
@@ -30,14 +32,16 @@ pub(in crate::level) fn read(
     let before = report.count();
     let stature = plan::stature(keys.build.unwrap_or(Build::Adult));
     let height = keys.height.unwrap_or(stature.height);
+    let joint_friction = keys.joint_friction.unwrap_or(USUAL_FRICTION);
     for (key, value, (low, high), unit) in [
-        ("height", Some(height), HEIGHT_RANGE, "m"),
-        ("mass", keys.mass, RANGE, "kg"),
-        ("tear_force", keys.tear_force, RANGE, "N"),
+        ("height", Some(height), HEIGHT_RANGE, " m"),
+        ("mass", keys.mass, RANGE, " kg"),
+        ("tear_force", keys.tear_force, RANGE, " N"),
+        ("joint_friction", Some(joint_friction), SHARES, ""),
     ] {
         if value.is_some_and(|value| !(value >= low && value <= high)) {
             let value = value.unwrap_or_default();
-            let message = format!("{key} {value} is outside {low} to {high} {unit}");
+            let message = format!("{key} {value} is outside {low} to {high}{unit}");
             report.error(&item.key(key), message);
         }
     }
@@ -73,6 +77,7 @@ pub(in crate::level) fn read(
         pose,
         ranges,
         muscles,
+        joint_friction,
         tear_force: keys.tear_force,
         self_collision: keys.self_collision == Some(true),
         facing_left: keys.facing == Some(Facing::Left),
