@@ -10,8 +10,8 @@
 //! | gear | toothed rings, and a line between them |
 //! | pulley | the rope and its two wheels |
 //!
-//! A motor is an arrow around the mark, or along the rail, but for one that is told to stand still: a brake. What a joint fails to hold is a line of
-//! alarm between its two places.
+//! A motor is an arrow around the mark, or along the rail; one that is told to stand still, a brake, has none.
+//! What a joint fails to hold is a line of alarm between its two places.
 
 use std::f32::consts::TAU;
 
