@@ -3,7 +3,8 @@
 use approx::assert_relative_eq;
 use sinew::metrics::Recorder;
 use sinew::{
-    BodyDef, JointDef, JointKind, Motor, Scene, Shape, Sim, SolverKind, Spring, Travel, Vec2,
+    AngleLimit, BodyDef, JointDef, JointKind, Motor, Scene, Shape, Sim, SolverKind, Spring, Travel,
+    Vec2,
 };
 
 use crate::net;
@@ -192,6 +193,85 @@ fn a_motor_turns_at_its_speed_and_gains_it_by_torque_over_inertia() {
         sim.edit(|world| world.drive(axle, -6.0)).unwrap();
         run(sim, 7.0);
         assert!((spin(sim, "wheel") + 6.0).abs() < 0.06, "{place}: {} rad/s", spin(sim, "wheel"));
+    });
+}
+
+/// A crate that weighs less than what is to hang on it.
+fn small(id: &str) -> BodyDef {
+    BodyDef::new(id, Shape::Box { size: Vec2::splat(0.3) }, Vec2::ZERO)
+}
+
+/// A small crate that is welded to the world, and a body of this shape there, pinned to it at this height, and one opposite.
+fn on_a_welded_crate(
+    shape: &Shape,
+    far: Vec2,
+    pinned: f32,
+    motors: [Motor; 2],
+) -> ([BodyDef; 3], [JointDef; 3]) {
+    let body = |id: &str, at: Vec2| BodyDef::new(id, shape.clone(), at);
+    let bodies = [small("b"), body("over", far), body("under", -far)];
+    let pin = |id: &str, y: f32, motor: Motor| {
+        let pin = JointDef::pin(id, "b", Some(id), Vec2::new(0.0, y));
+        JointDef { motor: Some(motor), ..pin }
+    };
+    let weld = JointDef::new("weld", JointKind::Weld { bend: None }, "b", None, Vec2::ZERO);
+    (bodies, [weld, pin("over", pinned, motors[0]), pin("under", -pinned, motors[1])])
+}
+
+/// Far stronger than they need be.
+#[test]
+fn strong_motors_on_a_welded_body_hold_still() {
+    let spring = Spring { stiffness: 1e6, damping: 5e4 };
+    let servo = Motor::Servo { target: 0.0, spring, most: 1e6 };
+    for motor in [Motor::Speed { speed: 0.0, most: 1e6 }, servo] {
+        let rod = Shape::Box { size: Vec2::new(0.2, 1.0) };
+        let (bodies, joints) = on_a_welded_crate(&rod, Vec2::new(0.1, 0.7), 0.15, [motor; 2]);
+        everywhere(&bodies, &joints, |sim, place| {
+            run(sim, 2.0);
+            for id in ["b", "over", "under"] {
+                let (angle, spin) = (angle(sim, id), spin(sim, id));
+                assert!(angle.abs() < 0.02, "{place}: {id} turned by {angle} rad");
+                assert!(spin.abs() < 0.02, "{place}: {id} turns at {spin} rad/s");
+            }
+        });
+    }
+}
+
+#[test]
+fn motors_on_a_welded_body_give_no_more_than_their_torque() {
+    let inertia = 0.5 * MASS * std::f32::consts::PI * 0.25 * 0.25;
+    let motors = [6.0, -6.0].map(|speed| Motor::Speed { speed, most: 2.0 * inertia });
+    let wheel = Shape::Disc { radius: 0.5 };
+    let (bodies, joints) = on_a_welded_crate(&wheel, Vec2::Y, 1.0, motors);
+    everywhere(&bodies, &joints, |sim, place| {
+        for (seconds, speed) in [(1.5, 3.0), (2.5, 6.0)] {
+            run(sim, seconds);
+            for (id, wanted) in [("over", speed), ("under", -speed)] {
+                let found = spin(sim, id);
+                assert!((found - wanted).abs() < 0.1, "{place}: {id} {found} for {wanted} rad/s");
+            }
+        }
+    });
+}
+
+/// Two rods, one after the other, each on the limit of its pin.
+#[test]
+fn limits_on_a_welded_body_bear_what_leans_on_them() {
+    let rod = |id: &str, x: f32| {
+        BodyDef::new(id, Shape::Box { size: Vec2::new(0.5, 0.3) }, Vec2::new(x, 0.0))
+    };
+    let pin = |id: &str, a: &str, x: f32| {
+        let limit = Some(AngleLimit { lower: -0.02, upper: 0.02 });
+        JointDef::new(id, JointKind::Pin { limit }, a, Some(id), Vec2::new(x, 0.0))
+    };
+    let weld = JointDef::new("weld", JointKind::Weld { bend: None }, "b", None, Vec2::ZERO);
+    let bodies = [small("b"), rod("near", 0.4), rod("far", 0.9)];
+    everywhere(&bodies, &[weld, pin("near", "b", 0.15), pin("far", "near", 0.65)], |sim, place| {
+        run(sim, 3.0);
+        for (id, wanted) in [("b", 0.0), ("near", -0.02), ("far", -0.04)] {
+            let found = angle(sim, id);
+            assert!((found - wanted).abs() < 1e-3, "{place}: {id} {found} for {wanted} rad");
+        }
     });
 }
 

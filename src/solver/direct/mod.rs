@@ -123,6 +123,8 @@ struct Equation {
     stiffness: f64,
     /// `c` of a stiff one, 0 for the others.
     slack: f64,
+    /// Whether it is an impulse that is known instead.
+    known: bool,
 }
 
 impl Direct {
@@ -137,8 +139,16 @@ impl Direct {
     #[inline]
     pub(crate) fn push(&mut self, terms: impl Iterator<Item = Term>, compliance: Option<f32>) {
         self.terms.extend(terms);
-        let stiffness = compliance.map_or(0.0, |compliance| f64::from(compliance).recip());
-        self.equations.push(Equation { end: self.terms.len() as u32, stiffness, slack: 0.0 });
+        let (end, stiffness) = (self.terms.len() as u32, stiffness(compliance));
+        self.equations.push(Equation { end, stiffness, slack: 0.0, known: false });
+    }
+
+    /// Makes an equation one of this compliance, 0 for a stiff one, from the next [`Direct::factor`] on; for `None` it is
+    /// an impulse that is known, which [`Direct::solve`] takes in place of a residual.
+    pub(crate) fn change(&mut self, equation: usize, compliance: Option<f32>) {
+        let equation = &mut self.equations[equation];
+        (equation.stiffness, equation.slack) = (stiffness(compliance), 0.0);
+        equation.known = compliance.is_none();
     }
 
     /// Forgets which groups are solved together.
@@ -240,13 +250,14 @@ impl Direct {
     }
 
     /// Solves for residuals, one for each equation, and replaces each by the impulse `Δλ` of its
-    /// equation. [`Direct::changes`] are what these do to the nodes.
+    /// equation; impulses that are known stay. [`Direct::changes`] are what these do to the nodes.
     pub(crate) fn solve(&mut self, residuals: &mut [f64]) {
         let Self { terms, equations, layout, matrix, busy, unknowns, .. } = self;
         unknowns.clear();
         unknowns.resize(matrix.len(), 0.0);
         for (index, residual) in residuals.iter().enumerate() {
-            let force = -equations[index].stiffness * residual;
+            let equation = &equations[index];
+            let force = if equation.known { *residual } else { -equation.stiffness * residual };
             if force != 0.0 {
                 for (at, slope) in layout.slopes(terms_of(equations, terms, index)) {
                     unknowns[at] += slope * force;
@@ -255,7 +266,10 @@ impl Direct {
         }
         solve_busy(busy, layout, matrix, unknowns);
         for (index, residual) in residuals.iter_mut().enumerate() {
-            let stiffness = equations[index].stiffness;
+            let Equation { stiffness, known, .. } = equations[index];
+            if known {
+                continue;
+            }
             if stiffness > 0.0 {
                 let slopes = layout.slopes(terms_of(equations, terms, index));
                 let moved: f64 = slopes.map(|(at, slope)| slope * unknowns[at]).sum();
@@ -414,6 +428,11 @@ pub(crate) fn narrow_order(count: usize, links: &[(u32, u32)]) -> Vec<u32> {
     order::Graph::new(count, links).parts().into_iter().flat_map(|part| part.order).collect()
 }
 
+/// The stiffness of an equation; infinite where there is no compliance, 0 where there is no equation.
+fn stiffness(compliance: Option<f32>) -> f64 {
+    compliance.map_or(0.0, |compliance| f64::from(compliance).recip())
+}
+
 /// The numbers of the groups that are busy.
 fn busy(busy: &[bool]) -> impl Iterator<Item = usize> + '_ {
     busy.iter().enumerate().filter(|(_, busy)| **busy).map(|(part, _)| part)
@@ -546,6 +565,24 @@ mod tests {
         train.given(&mut impulses);
         assert_relative_eq!(impulses[0], 2.0, epsilon = 1e-3);
         assert_relative_eq!(impulses[1], 1.0, epsilon = 1e-3);
+    }
+
+    /// A wagon that is pushed 3 N·s as the others go along, and then one that is held.
+    #[test]
+    fn what_is_known_is_given() {
+        let mut train = train(&[(0, 1), (1, 2)]);
+        train.push([term(0, Vec2::X)].into_iter(), Some(0.0));
+        for (known, wanted) in [(true, 1.0), (false, -3.0)] {
+            train.change(2, (!known).then_some(0.0));
+            train.factor(unit);
+            let mut residuals = [0.0, 0.0, 3.0];
+            train.solve(&mut residuals);
+            assert_relative_eq!(residuals[2], if known { 3.0 } else { -9.0 }, epsilon = 1e-3);
+            assert_eq!(train.changes().count(), 3);
+            for change in train.changes() {
+                assert_relative_eq!(change.linear.x, wanted, epsilon = 1e-3);
+            }
+        }
     }
 
     /// The same link three times over: they share what one would have.

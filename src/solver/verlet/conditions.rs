@@ -366,15 +366,33 @@ impl PointConditions {
     /// Nothing for one that has bounds, or an anchor far outside a frame.
     pub(super) fn equation(&self, index: usize, h: f32) -> (&[Term], Option<f32>) {
         let row = &self.rows[index];
-        let (alpha, gamma) = row.soft(h);
         let compliance = match row.rule {
             Rule::Both | Rule::Second => 0.0,
-            Rule::Hold | Rule::Spring { most: f32::MAX, .. } => alpha / (1.0 + gamma),
+            Rule::Hold | Rule::Spring { most: f32::MAX, .. } => row.compliance(h),
             Rule::Off | Rule::Floor | Rule::Spring { .. } | Rule::Drive { .. } => {
                 return (&[], None);
             }
         };
         (if row.outside { &[] } else { &self.terms[row.span()] }, Some(compliance))
+    }
+
+    /// The bounds of what a row of a joint gives in a sub-step of `h` seconds, kg·m, and its compliance between them.
+    /// Nothing for one without bounds, or with an anchor far outside a frame.
+    pub(super) fn bounds(&self, index: usize, h: f32) -> Option<([f32; 2], f32)> {
+        let row = &self.rows[index];
+        let is_bounded = matches!(row.rule, Rule::Floor | Rule::Spring { .. } | Rule::Drive { .. });
+        let takes_part = is_bounded && !row.together && !row.outside;
+        takes_part.then(|| (row.bounds(h), row.compliance(h)))
+    }
+
+    /// What a row of a joint gave in the sub-step before, kg·m.
+    pub(super) fn gave(&self, index: usize) -> f32 {
+        self.given.get(index).copied().unwrap_or_default()
+    }
+
+    /// The rows of joints.
+    pub(super) fn of_joints(&self) -> Range<usize> {
+        0..self.forces.len()
     }
 
     /// The guards that are at work.
@@ -415,8 +433,7 @@ impl PointConditions {
         let row = &self.rows[index];
         let terms = &self.terms[row.span()];
         let moved: f32 = terms.iter().map(|&term| frames.moved(moves, term)).sum();
-        let (alpha, gamma) = row.soft(h);
-        (row.error + moved + alpha * row.lambda + gamma * moved) / (1.0 + gamma)
+        row.left(moved, h) / (1.0 + row.soft(h).1)
     }
 
     /// Counts a displacement impulse that a row was given.
@@ -501,25 +518,39 @@ impl Row {
         (compliance / (h * h), compliance * damping / h)
     }
 
-    /// The displacement impulse that the rule asks for, when the points have moved `C` by `moved`
-    /// in this sub-step of `h` seconds.
-    fn wanted(&self, moved: f32, h: f32) -> f32 {
-        let (error, lambda) = (self.error + moved, self.lambda);
+    /// Its compliance as an equation whose residual is what is left of its law over `1 + γ`.
+    fn compliance(&self, h: f32) -> f32 {
         let (alpha, gamma) = self.soft(h);
-        let sprung = || {
-            let wanted = error + alpha * lambda + gamma * moved;
-            lambda - wanted / ((1.0 + gamma) * self.mobility + alpha)
-        };
+        alpha / (1.0 + gamma)
+    }
+
+    /// What is left of the law of its rule, when the points have moved `C` by `moved` in this sub-step of `h` seconds.
+    fn left(&self, moved: f32, h: f32) -> f32 {
+        let (alpha, gamma) = self.soft(h);
         match self.rule {
-            Rule::Off | Rule::Both | Rule::Second => lambda,
-            Rule::Hold => sprung(),
-            Rule::Floor => (lambda - error / self.mobility).max(0.0),
-            Rule::Spring { most, .. } => sprung().clamp(-most * h * h, most * h * h),
-            Rule::Drive { speed, most } => {
-                let wanted = lambda - (moved - speed * h) / self.mobility;
-                wanted.clamp(-most * h * h, most * h * h)
-            }
+            Rule::Drive { speed, .. } => moved - speed * h,
+            _ => self.error + moved + alpha * self.lambda + gamma * moved,
         }
+    }
+
+    /// Between what its displacement impulse may be in a sub-step of `h` seconds.
+    fn bounds(&self, h: f32) -> [f32; 2] {
+        match self.rule {
+            Rule::Floor => [0.0, f32::INFINITY],
+            Rule::Spring { most, .. } | Rule::Drive { most, .. } => [-most * h * h, most * h * h],
+            _ => [f32::NEG_INFINITY, f32::INFINITY],
+        }
+    }
+
+    /// The displacement impulse that the rule asks for.
+    fn wanted(&self, moved: f32, h: f32) -> f32 {
+        if let Rule::Off | Rule::Both | Rule::Second = self.rule {
+            return self.lambda;
+        }
+        let (alpha, gamma) = self.soft(h);
+        let [lower, upper] = self.bounds(h);
+        let by = self.left(moved, h) / ((1.0 + gamma) * self.mobility + alpha);
+        (self.lambda - by).clamp(lower, upper)
     }
 }
 

@@ -30,6 +30,7 @@
 mod alike;
 mod batch;
 mod blocks;
+mod bounded;
 mod conditions;
 mod contacts;
 mod edges;

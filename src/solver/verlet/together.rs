@@ -2,13 +2,14 @@
 //! them.
 //!
 //! What takes part: edges whose ends move on their own, bends and areas, but not those of lax bodies (`lax.rs`), and what
-//! joints hold without a bound, where they take hold of points or of whole rigid bodies; and guards that are about to
-//! push. The edges of rigid frames, what else only pushes, and contacts are satisfied in rounds, each after one of these.
+//! joints hold, where they take hold of points or of whole rigid bodies, within bounds (`bounded.rs`) where it has some;
+//! and guards that are about to push. The edges of rigid frames, what else only pushes, and contacts are satisfied in rounds, each after one of these.
 //! Soft bodies of which there are several alike are solved in `alike/`, where guards have their rounds.
 
 use crate::math::Mapped;
 use crate::solver::direct::{Change, Direct, Inertia, Limits, Setting, Sways, Term};
 use crate::solver::verlet::Moves;
+use crate::solver::verlet::bounded::Bounded;
 use crate::solver::verlet::conditions::PointConditions;
 use crate::solver::verlet::edges::Edges;
 use crate::solver::verlet::frames::Frames;
@@ -37,7 +38,9 @@ pub(super) struct Together {
     /// The links and the conditions that take part.
     links: Vec<u32>,
     rows: Vec<u32>,
-    /// The guards that take part, which come after the springs across links.
+    /// The rows with bounds that take part, which come after the springs across links.
+    bounded: Bounded,
+    /// The guards that take part, which come after those.
     guards: Vec<u32>,
 }
 
@@ -94,6 +97,7 @@ impl Together {
         if self.sways.begin(self.direct.len()) {
             self.add_sways(model, state, edges, conditions, frames, h);
         }
+        self.bounded.add(model, conditions, frames, &mut self.direct, h);
         self.add_guards(model, state, edges, conditions, frames, h);
         self.direct.factor(inertia);
     }
@@ -210,32 +214,71 @@ impl Together {
         moves: &mut Moves,
         h: f32,
     ) {
-        let Self { direct, residuals, sways, links, rows, guards, .. } = self;
         // To share these two passes would not pay: all else here is done by one thread.
         let alone = Threads::default();
-        residuals.clear();
-        if !rows.is_empty() {
+        if !self.rows.is_empty() {
             frames.gather(model, moves, &alone);
         }
+        loop {
+            self.solve(edges, conditions, frames, moves, h);
+            let Self { direct, residuals: impulses, bounded, .. } = self;
+            let stopped = bounded.stop(conditions, impulses, direct);
+            if !stopped {
+                self.apply(edges, conditions, frames, moves);
+                if !self.bounded.let_go(conditions, frames, moves, &mut self.direct, h) {
+                    break;
+                }
+            }
+            self.direct.factor(|node| frames.inertia(model, node));
+        }
+        if !self.rows.is_empty() {
+            frames.scatter(&moves.start, &mut moves.delta, &alone);
+        }
+    }
+
+    /// Solves them as they are: residuals become impulses.
+    fn solve(
+        &mut self,
+        edges: &mut Edges,
+        conditions: &PointConditions,
+        frames: &Frames,
+        moves: &Moves,
+        h: f32,
+    ) {
+        let Self { direct, residuals, sways, links, rows, bounded, guards, .. } = self;
+        residuals.clear();
         for (equation, &index) in links.iter().enumerate() {
             let link = &edges.links()[index as usize];
             let left = link.residual(moves, h) / (1.0 + link.soft(h).1);
             residuals.push(f64::from(left + direct.slack(equation) * link.lambda));
         }
+        let left = |index: usize, equation: usize| {
+            let slack = direct.slack(equation) * conditions.lambda(index);
+            f64::from(conditions.residual(index, frames, moves, h) + slack)
+        };
         let add_rows = |rows: &[u32], residuals: &mut Vec<f64>| {
-            for index in rows.iter().map(|&index| index as usize) {
-                let slack = direct.slack(residuals.len()) * conditions.lambda(index);
-                residuals.push(f64::from(conditions.residual(index, frames, moves, h) + slack));
-            }
+            rows.iter().for_each(|&index| residuals.push(left(index as usize, residuals.len())));
         };
         add_rows(rows, residuals);
         let change = |term: Term| frames.moved(moves, term);
         residuals.extend(sways.iter().map(|sway| f64::from(sway.residual(change))));
+        bounded.add_residuals(conditions, left, residuals);
         add_rows(guards, residuals);
         direct.solve(residuals);
+    }
+
+    /// Gives the impulses of a solution, as far as they can be trusted.
+    fn apply(
+        &mut self,
+        edges: &mut Edges,
+        conditions: &mut PointConditions,
+        frames: &mut Frames,
+        moves: &mut Moves,
+    ) {
+        let Self { direct, residuals: impulses, sways, links, rows, bounded, guards, .. } = self;
         let spans = links.iter().map(|&index| edges.links()[index as usize].span());
-        direct.restrict(residuals, spans);
-        let mut impulses = residuals.iter().map(|&impulse| impulse as f32);
+        direct.restrict(impulses, spans);
+        let mut impulses = impulses.iter().map(|&impulse| impulse as f32);
         for (&index, by) in links.iter().zip(&mut impulses) {
             edges.links()[index as usize].lambda += by;
         }
@@ -245,14 +288,12 @@ impl Together {
         for (sway, by) in sways.iter_mut().zip(&mut impulses) {
             sway.add(by);
         }
-        for (&index, by) in guards.iter().zip(impulses) {
-            conditions.count(index as usize, by);
+        let guards = guards.iter().map(|&index| index as usize);
+        for (index, by) in bounded.rows().chain(guards).zip(impulses) {
+            conditions.count(index, by);
         }
         for Change { node, linear, angular } in direct.changes() {
             frames.shift(&mut moves.delta, node, linear, angular);
-        }
-        if !rows.is_empty() {
-            frames.scatter(&moves.start, &mut moves.delta, &alone);
         }
     }
 
