@@ -41,7 +41,7 @@ fn heaps_of_limp_people_come_to_rest() {
     let limp = text.replace(r#""muscles": { "strength": 0.2, "pose": "relaxed" }"#, "");
     assert_ne!(limp, text);
     let scene = Level::parse(&limp, "limp").unwrap().scene;
-    for solver in [SolverKind::Verlet, SolverKind::Impulse] {
+    for solver in SolverKind::ALL {
         let lies_still = |start: usize| {
             let mut scene = scene.clone();
             let person =
@@ -82,8 +82,7 @@ fn limbs_that_dangle_come_to_rest_by_friction() {
     let hung = |keys: &str| {
         scene(&format!(
             r#"{{ "type": "ragdoll", "id": "ann", "at": [0, 3], "pose": "sit"{keys} }},
-               {{ "type": "weld", "a": "ann.pelvis", "at": [0, 3] }},
-               {{ "type": "weld", "a": "ann.chest", "at": [0, 3.4] }}"#
+               {{ "type": "weld", "a": "ann.pelvis", "at": [0, 3] }}"#
         ))
     };
     for solver in SolverKind::ALL {

@@ -4,7 +4,8 @@
 //! or not at all. It is if its matrix is narrow enough ([`Limits`]), and unless rounds do as well: soft springs
 //! hardly hand on in a sub-step what acts on one of them, and a ragdoll, a few bodies of like mass one after the
 //! other ([`SHORT`], [`ALIKE`]), converges in a few rounds, at a fifth of the time in a heap, where every contact
-//! would ask for the response of a whole ragdoll.
+//! would ask for the response of a whole ragdoll. Not so where one of them is kept from turning at all: the limit of a
+//! pin there turns it back as far as the rest is heavier, and it takes many rounds to hold up a torso by its pelvis.
 
 use std::ops::Range;
 
@@ -13,7 +14,7 @@ use super::Direct;
 use super::envelope::{Envelope, ROWS};
 use super::order::{self, Graph};
 use super::{Equation, Inertia, Limits, Term, mobility, terms_of};
-use crate::math::Mapped;
+use crate::math::{Mapped, Vec2};
 
 /// Rigid bodies that reach over at most this many, one joined to the next, are left to rounds…
 const SHORT: usize = 9;
@@ -92,6 +93,8 @@ impl Layout {
             nodes.filter(|&node| is_pushed(node))
         };
         let (mut links, mut load) = (Vec::new(), vec![0; count]);
+        // Which nodes are kept from turning, against what does not move.
+        let mut upright = vec![false; count];
         // How hard the hardest equation at each node is.
         let mut hardest = vec![0.0_f64; count];
         for (index, equation) in equations.iter().enumerate() {
@@ -103,6 +106,10 @@ impl Layout {
             for node in nodes_of(index) {
                 let hard = &mut hardest[node as usize];
                 *hard = hard.max(equation.stiffness * give);
+            }
+            let turns = |term: &Term| term.linear == Vec2::ZERO;
+            if nodes_of(index).count() == 1 && terms.iter().all(turns) {
+                nodes_of(index).for_each(|node| upright[node as usize] = true);
             }
             for (k, a) in nodes_of(index).enumerate() {
                 links.extend(nodes_of(index).take(k).map(|b| (a, b)));
@@ -123,7 +130,9 @@ impl Layout {
                     .iter()
                     .all(|&node| is_point(node) && hardest[node as usize] < limits.soft)
             };
-            let in_rounds = || is_soft() || converges_in_rounds(&part, equations, inertia);
+            let any_upright = || part.order.iter().any(|&node| upright[node as usize]);
+            let in_rounds =
+                || is_soft() || !any_upright() && converges_in_rounds(&part, equations, inertia);
             if equations > 0 && !any_apart() && !in_rounds() {
                 let most = limits.most_work * equations;
                 layout.place(&part.order, &graph, most, inertia, &mut first);

@@ -606,6 +606,27 @@ mod tests {
         assert!(!train(&net).solves(0));
     }
 
+    /// Rigid bodies that hang from each other, the first of which is welded to the world or only pinned.
+    #[test]
+    fn a_short_chain_is_left_to_rounds_unless_it_is_kept_from_turning() {
+        let solid = |_| Inertia { inv_mass: 1.0, inv_inertia: 1.0 };
+        for welded in [false, true] {
+            let mut direct = Direct::default();
+            for axis in [Vec2::X, Vec2::Y] {
+                direct.push([term(0, axis)].into_iter(), Some(0.0));
+                for body in 1..4 {
+                    direct.push([term(body - 1, axis), term(body, -axis)].into_iter(), Some(0.0));
+                }
+            }
+            if welded {
+                let turn = Term { node: 0, linear: Vec2::ZERO, angular: 1.0 };
+                direct.push([turn].into_iter(), Some(0.0));
+            }
+            direct.arrange(Limits { most_work: 1000, soft: 0.0 }, solid, &[]);
+            assert_eq!(direct.solves(0), welded);
+        }
+    }
+
     #[test]
     fn soft_springs_and_what_is_solved_elsewhere_are_left_to_rounds() {
         let springs = |compliance: f32, apart: &[bool]| {

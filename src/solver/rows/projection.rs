@@ -46,23 +46,25 @@ impl Rows {
         let most = CLOSING_SPEED.min(self.recovery) * h;
         let aim = Aim { pace: 1.0, most, step: h };
         let of_joints = self.forces.len();
+        let is_force = |row: &Row| matches!(row.bound, Bound::Springy(..) | Bound::Drive { .. });
         // Equations that are solved anew in each round come after the guards: what guards do to a sheet that is crushed flat
         // would else be what its threads end with, and each sub-step would add to it.
         let Range { start, end } = self.guards.rows();
         let end = if self.disturbed { end } else { start };
         for round in 0..rounds {
-            self.project_some(start..end, h, nodes);
+            self.project_some(start..end, |_| true, h, nodes);
             if round == 0 || self.disturbed {
                 self.solve_together(Stage::Places, &aim, nodes, residual, |row| &mut row.impulse);
             }
-            self.project_some(0..start, h, nodes);
-            self.project_some(end..self.rows.len(), h, nodes);
+            self.project_some(0..start, |_| true, h, nodes);
+            self.project_some(end..self.rows.len(), |_| true, h, nodes);
             // Contacts come last and have the last word: on a light limb between a load and the
             // ground they undo what its joint wanted. Where a limit is at work joints get another
-            // say.
+            // say; there motors come last, and see what limits have left to do, or they keep limbs in a heap astir.
             let presses = |row: &Row| row.impulse > 0.0 && self.is_angle_limit(row);
             if self.rows[..of_joints].iter().any(presses) {
-                self.project_some(0..of_joints, h, nodes);
+                self.project_some(0..of_joints, |row| !is_force(row), h, nodes);
+                self.project_some(0..of_joints, is_force, h, nodes);
             }
             if round + 1 == rounds || self.disturbed {
                 self.conclude(Stage::Places, nodes, |row| &mut row.impulse);
@@ -70,13 +72,19 @@ impl Rows {
         }
     }
 
-    /// One round over some rows that are not solved together.
-    fn project_some(&mut self, range: Range<usize>, h: f32, nodes: &mut Nodes) {
+    /// One round over those rows of a range that it `takes` and that are not solved together.
+    fn project_some(
+        &mut self,
+        range: Range<usize>,
+        takes: impl Fn(&Row) -> bool,
+        h: f32,
+        nodes: &mut Nodes,
+    ) {
         for index in range {
             let row = self.rows[index];
             let most = self.return_speed(&row) * h;
             let stays = |row: &Row| stays(row, most);
-            if !row.takes_turns() {
+            if !row.takes_turns() || !takes(&row) {
                 continue;
             }
             let error = self.error(&row, nodes) - stays(&row);
