@@ -248,6 +248,34 @@ mod tests {
     use crate::scene::{BodyDef, JointDef, Scene, Shape, Spring, View};
     use crate::world::World;
 
+    /// The corners of the triangles of the mark of a joint between two boxes.
+    fn corners(kind: JointKind, motor: Option<Motor>) -> Vec<(f32, f32)> {
+        let mut scene = Scene::default();
+        for (id, x) in [("a", 0.0), ("b", 2.0)] {
+            let shape = Shape::Box { size: Vec2::ONE };
+            scene.bodies.push(BodyDef::new(id, shape, Vec2::new(x, 0.0)));
+        }
+        let def = JointDef::new("j", kind, "a", Some("b"), Vec2::X);
+        scene.joints.push(JointDef { motor, ..def });
+        let World { model, state } = World::build(&scene).unwrap();
+        let camera = Camera::new(View::default(), Vec2::new(800.0, 600.0), Vec2::ZERO);
+        let mut geometry = Geometry::default();
+        let (def, now) = (&model.joints[0], &state.joints[0]);
+        joint(&mut geometry, &camera, &model, def, now, &state.position);
+        let vertices = geometry.batches().iter().flat_map(|batch| &batch.vertices);
+        vertices.map(|vertex| vertex.position.into()).collect()
+    }
+
+    #[test]
+    fn an_arrow_goes_around_what_is_turned_and_none_around_what_is_braked() {
+        let pin = |speed: Option<f32>| {
+            let motor = speed.map(|speed| Motor::Speed { speed, most: 1.0 });
+            corners(JointKind::Pin { limit: None }, motor)
+        };
+        assert_eq!(pin(Some(0.0)), pin(None));
+        assert!(pin(Some(1.0)).len() > pin(None).len());
+    }
+
     /// Every kind, with and without a motor, leaves finite triangles: also where both places are one.
     #[test]
     fn every_kind_has_a_mark_of_its_own() {
@@ -266,35 +294,12 @@ mod tests {
         ];
         let mut seen: Vec<Vec<(f32, f32)>> = Vec::new();
         for kind in kinds {
-            let mut scene = Scene::default();
-            for (id, x) in [("a", 0.0), ("b", 2.0)] {
-                let shape = Shape::Box { size: Vec2::ONE };
-                scene.bodies.push(BodyDef::new(id, shape, Vec2::new(x, 0.0)));
-            }
             let drives = matches!(
                 kind,
                 JointKind::Pin { .. } | JointKind::Slider { .. } | JointKind::Wheel { .. }
             );
             let motor = drives.then_some(Motor::Speed { speed: 1.0, most: 1.0 });
-            let def = JointDef::new("j", kind, "a", Some("b"), Vec2::X);
-            scene.joints.push(JointDef { motor, ..def });
-            let world = World::build(&scene).unwrap();
-            let camera = Camera::new(View::default(), Vec2::new(800.0, 600.0), Vec2::ZERO);
-            let mut geometry = Geometry::default();
-            joint(
-                &mut geometry,
-                &camera,
-                &world.model,
-                &world.model.joints[0],
-                &world.state.joints[0],
-                &world.state.position,
-            );
-            let corners: Vec<(f32, f32)> = geometry
-                .batches()
-                .iter()
-                .flat_map(|batch| &batch.vertices)
-                .map(|vertex| vertex.position.into())
-                .collect();
+            let corners = corners(kind, motor);
             assert!(corners.iter().all(|(x, y)| x.is_finite() && y.is_finite()), "{kind:?}");
             assert!(!corners.is_empty());
             seen.push(corners);

@@ -6,9 +6,12 @@ use sinew::{Body, BodyKind, Event, Level, Motor, Rot, Scene, Sim, SolverKind, Ve
 
 use crate::promised::broken_on_any;
 
+fn file(name: &str) -> String {
+    format!("{}/levels/{name}.json", env!("CARGO_MANIFEST_DIR"))
+}
+
 fn level(name: &str) -> Level {
-    let file = format!("{}/levels/{name}.json", env!("CARGO_MANIFEST_DIR"));
-    Level::load(file.as_ref()).unwrap_or_else(|error| panic!("{error}"))
+    Level::load(file(name).as_ref()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A level of these items without ground.
@@ -36,8 +39,7 @@ fn ten_people_lie_in_a_heap_without_a_twitch() {
 #[test]
 fn heaps_of_limp_people_come_to_rest() {
     const HEAPS: usize = 16;
-    let file = format!("{}/levels/ten_people.json", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(file).unwrap();
+    let text = std::fs::read_to_string(file("ten_people")).unwrap();
     let limp = text.replace(r#""muscles": { "strength": 0.2, "pose": "relaxed" }"#, "");
     assert_ne!(limp, text);
     let scene = Level::parse(&limp, "limp").unwrap().scene;
@@ -102,10 +104,8 @@ fn a_joint_rubs_by_the_weight_that_hangs_on_it() {
     let scene =
         scene(r#"{ "type": "ragdoll", "id": "ann", "pose": "stand", "joint_friction": 0.1 }"#);
     let body = |id: &str| scene.bodies.iter().find(|body| body.id == id).unwrap();
-    let mass = |id: &str| {
-        let world = World::build(&scene).unwrap();
-        world.model.bodies.iter().find(|body| body.id == *id).unwrap().mass
-    };
+    let World { model, .. } = World::build(&scene).unwrap();
+    let mass = |id: &str| model.bodies.iter().find(|body| body.id == *id).unwrap().mass;
     for (id, hangs) in [
         ("ann.ankle.r", &["ann.foot.r"][..]),
         ("ann.knee.l", &["ann.shin.l", "ann.foot.l"]),

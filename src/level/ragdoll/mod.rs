@@ -168,8 +168,10 @@ impl Doll {
         let limit = AngleLimit { lower: from_start(lower), upper: from_start(upper) };
         let wanted = |angle: f32| from_start(angle.clamp(lower, upper));
         let muscle = self.muscles.as_ref().and_then(|all| all.at(part, side, loads, wanted));
-        let rubs = || (muscle::friction(self.joint_friction, part, loads), None);
-        let (motor, track) = muscle.map_or_else(rubs, |(motor, track)| (Some(motor), track));
+        let (motor, track) = match muscle {
+            Some((motor, track)) => (Some(motor), track),
+            None => (muscle::friction(self.joint_friction, part, loads), None),
+        };
         let kind = JointKind::Pin { limit: Some(limit) };
         JointDef { kind, motor, track, break_force: self.tear_force, ..pin }
     }
