@@ -254,6 +254,23 @@ fn motors_on_a_welded_body_give_no_more_than_their_torque() {
     });
 }
 
+#[test]
+fn a_strong_motor_stops_at_its_limit() {
+    let ball = BodyDef::new("ball", Shape::Disc { radius: 0.2 }, Vec2::new(0.1, 0.0));
+    let limit = Some(AngleLimit { lower: -0.3, upper: 0.3 });
+    let pin = JointDef::new("pin", JointKind::Pin { limit }, "ball", None, Vec2::ZERO);
+    let spring = Spring { stiffness: 1e5, damping: 5e3 };
+    let servo = Motor::Servo { target: -1.5, spring, most: 1e5 };
+    for motor in [Motor::Speed { speed: -3.0, most: 1e5 }, servo] {
+        let joint = JointDef { motor: Some(motor), ..pin.clone() };
+        everywhere(std::slice::from_ref(&ball), &[joint], |sim, place| {
+            run(sim, 2.0);
+            let found = angle(sim, "ball").abs();
+            assert!((found - 0.3).abs() < 0.02, "{place}: {found} for 0.3 rad");
+        });
+    }
+}
+
 /// Two rods, one after the other, each on the limit of its pin.
 #[test]
 fn limits_on_a_welded_body_bear_what_leans_on_them() {

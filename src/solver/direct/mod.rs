@@ -176,9 +176,13 @@ impl Direct {
     pub(crate) fn has_room(&self, nodes: impl Iterator<Item = u32> + Clone) -> bool {
         let Self { layout, matrix, .. } = self;
         let group = nodes.clone().next().and_then(|node| layout.part_of(node));
+        // The rows of a node may be in two panels, of which the second may begin farther right.
+        let reaches = |rows: Range<usize>, column: usize| {
+            rows.into_iter().all(|row| matrix.holds(row, column))
+        };
         let is_near = |a: u32, b: u32| {
-            let (a, b) = (layout.place_of(a).start, layout.place_of(b).start);
-            matrix.holds(a.max(b), a.min(b))
+            let (a, b) = (layout.place_of(a), layout.place_of(b));
+            if a.start < b.start { reaches(b, a.start) } else { reaches(a, b.start) }
         };
         group.is_some()
             && nodes.clone().all(|node| layout.part_of(node) == group)
@@ -539,6 +543,37 @@ mod tests {
         assert!(has_room(&[4]) && has_room(&[4, 5]) && has_room(&[7, 6]) && has_room(&[20, 21]));
         assert!(!has_room(&[]) && !has_room(&[15]) && !has_room(&[4, 15]) && !has_room(&[11, 20]));
         assert!(!has_room(&[0, 11]) && !has_room(&[4, 9, 5]));
+    }
+
+    /// Rigid bodies around one that is held, of which a row may lie where another begins.
+    #[test]
+    fn what_there_is_room_for_is_solved() {
+        let solid = |_| Inertia { inv_mass: 1.0, inv_inertia: 1.0 };
+        let mut found = 0;
+        for (a, b) in (0..6).flat_map(|b| (0..b).map(move |a| (a, b))) {
+            let mut direct = Direct::default();
+            direct.push([Term { angular: 1.0, ..term(0, Vec2::ZERO) }].into_iter(), Some(0.0));
+            for (leaf, axis) in (1..6).flat_map(|leaf| [(leaf, Vec2::X), (leaf, Vec2::Y)]) {
+                direct.push([term(0, axis), term(leaf, -axis)].into_iter(), Some(0.0));
+            }
+            direct.arrange(Limits { most_work: 1000, soft: 0.0 }, solid, &[]);
+            if !direct.has_room([a, b].into_iter()) {
+                continue;
+            }
+            let turns = [(a, 1.0), (b, -1.0)];
+            let turns = turns.map(|(node, angular)| Term { angular, ..term(node, Vec2::ZERO) });
+            direct.push(turns.into_iter(), Some(0.0));
+            direct.factor(solid);
+            let mut residuals = [0.0; 12];
+            residuals[11] = 1.0;
+            direct.solve(&mut residuals);
+            let turned = |node: u32| {
+                direct.changes().find(|change| change.node == node).map_or(0.0, |it| it.angular)
+            };
+            assert_relative_eq!(turned(a) - turned(b), -1.0, epsilon = 1e-3);
+            found += 1;
+        }
+        assert!(found >= 5, "room for {found}");
     }
 
     #[test]

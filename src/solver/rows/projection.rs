@@ -46,7 +46,7 @@ impl Rows {
         let most = CLOSING_SPEED.min(self.recovery) * h;
         let aim = Aim { pace: 1.0, most, step: h };
         let of_joints = self.forces.len();
-        let is_force = |row: &Row| matches!(row.bound, Bound::Springy(..) | Bound::Drive { .. });
+        let is_brake = |row: &Row| matches!(row.bound, Bound::Drive { speed: 0.0, .. });
         // Equations that are solved anew in each round come after the guards: what guards do to a sheet that is crushed flat
         // would else be what its threads end with, and each sub-step would add to it.
         let Range { start, end } = self.guards.rows();
@@ -60,11 +60,11 @@ impl Rows {
             self.project_some(end..self.rows.len(), |_| true, h, nodes);
             // Contacts come last and have the last word: on a light limb between a load and the
             // ground they undo what its joint wanted. Where a limit is at work joints get another
-            // say; there motors come last, and see what limits have left to do, or they keep limbs in a heap astir.
-            let presses = |row: &Row| row.impulse > 0.0 && self.is_angle_limit(row);
-            if self.rows[..of_joints].iter().any(presses) {
-                self.project_some(0..of_joints, |row| !is_force(row), h, nodes);
-                self.project_some(0..of_joints, is_force, h, nodes);
+            // say; there brakes come last, and see what limits have left to do, or they keep limbs in a heap astir. A motor
+            // that moves does not: if it is strong enough it would turn a joint through its limit.
+            if self.rows[..of_joints].iter().any(|row| self.presses(row)) {
+                self.project_some(0..of_joints, |row| !is_brake(row), h, nodes);
+                self.project_some(0..of_joints, is_brake, h, nodes);
             }
             if round + 1 == rounds || self.disturbed {
                 self.conclude(Stage::Places, nodes, |row| &mut row.impulse);
@@ -133,6 +133,11 @@ impl Rows {
             _ => PUSH_OUT_SPEED,
         };
         most.min(self.recovery)
+    }
+
+    /// Whether a row is a limit that presses.
+    fn presses(&self, row: &Row) -> bool {
+        row.impulse > 0.0 && self.is_angle_limit(row)
     }
 
     /// Whether a row only pushes and only turns.

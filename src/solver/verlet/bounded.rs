@@ -1,13 +1,15 @@
-//! What joints hold within bounds, where their bodies are solved together (`together.rs`): motors and servos, as far as
-//! their torque goes, and limits, which only push.
+//! What turns bodies within bounds, where they are solved together (`together.rs`): motors and servos of pins, as far as
+//! their torque goes, and limits of angles, which only push. What pulls within bounds, as a rope, has its rounds.
 //!
 //! Between its bounds such a row is an equation like others, at a bound it is a force of that size. Which of the two it
 //! is shows only when all is solved. So it is taken for what it was in the sub-step before. Where the solution is beyond a
 //! bound the row is stopped there, where it would come away from one it is let go, and all is solved once more (an
-//! active-set method: Nocedal, Wright, “Numerical Optimization”, 2006, sec. 16.5). In rounds beside the equations a motor would turn its two
-//! bodies about their centres and leave their pin open, and two motors on a body that is welded would shake it.
+//! active-set method: Nocedal, Wright, “Numerical Optimization”, 2006, sec. 16.5). In rounds beside the equations a motor
+//! would turn its two bodies about their centres and leave their pin open, and two motors on a body that is welded would
+//! shake it.
 
-use crate::solver::direct::Direct;
+use crate::math::Vec2;
+use crate::solver::direct::{Direct, Term};
 use crate::solver::verlet::Moves;
 use crate::solver::verlet::conditions::PointConditions;
 use crate::solver::verlet::frames::Frames;
@@ -52,6 +54,11 @@ impl Bounded {
         self.rows.clear();
         for index in conditions.of_joints() {
             let Some((bounds, compliance)) = conditions.bounds(index, h) else { continue };
+            // What pulls, as a rope, may contradict what pins hold, by more than equations can bear.
+            let turns = |term: &Term| term.linear == Vec2::ZERO;
+            if !conditions.terms_of(index).iter().all(turns) {
+                continue;
+            }
             let nodes = conditions.terms_of(index).iter().map(|term| term.node);
             let free = nodes.filter(|&node| frames.inertia(model, node).inv_mass > 0.0);
             if !direct.has_room(free) {

@@ -426,6 +426,7 @@ impl PointConditions {
     /// Forgets what joints were given, as for another model.
     pub(super) fn reset(&mut self) {
         self.kept.clear();
+        self.given.clear();
     }
 
     /// What is left of the law of an equation, over the `1 + γ` by which its change counts.

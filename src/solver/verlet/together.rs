@@ -3,7 +3,8 @@
 //!
 //! What takes part: edges whose ends move on their own, bends and areas, but not those of lax bodies (`lax.rs`), and what
 //! joints hold, where they take hold of points or of whole rigid bodies, within bounds (`bounded.rs`) where it has some;
-//! and guards that are about to push. The edges of rigid frames, what else only pushes, and contacts are satisfied in rounds, each after one of these.
+//! and guards that are about to push. The edges of rigid frames, what else only pushes, and contacts are satisfied in
+//! rounds, each after one of these.
 //! Soft bodies of which there are several alike are solved in `alike/`, where guards have their rounds.
 
 use crate::math::Mapped;
