@@ -14,7 +14,7 @@ use super::Direct;
 use super::envelope::{Envelope, ROWS};
 use super::order::{self, Graph};
 use super::{Equation, Inertia, Limits, Term, mobility, terms_of};
-use crate::math::{Mapped, Vec2};
+use crate::math::Mapped;
 
 /// Rigid bodies that reach over at most this many, one joined to the next, are left to rounds…
 const SHORT: usize = 9;
@@ -107,8 +107,7 @@ impl Layout {
                 let hard = &mut hardest[node as usize];
                 *hard = hard.max(equation.stiffness * give);
             }
-            let turns = |term: &Term| term.linear == Vec2::ZERO;
-            if nodes_of(index).count() == 1 && terms.iter().all(turns) {
+            if nodes_of(index).count() == 1 && terms.iter().all(Term::only_turns) {
                 nodes_of(index).for_each(|node| upright[node as usize] = true);
             }
             for (k, a) in nodes_of(index).enumerate() {

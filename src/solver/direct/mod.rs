@@ -61,6 +61,13 @@ pub(crate) struct Term {
     pub(crate) angular: f32,
 }
 
+impl Term {
+    /// Whether it takes hold of nothing but how its node is turned.
+    pub(crate) fn only_turns(&self) -> bool {
+        self.linear == Vec2::ZERO
+    }
+}
+
 /// Two nodes that equations keep at a distance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {

@@ -11,7 +11,6 @@ use std::ops::Range;
 
 use super::alike::Aim;
 use super::{Bound, Row, Rows, Spring, Stage, Warm};
-use crate::math::Vec2;
 use crate::solver::common::{PUSH_OUT_SPEED, solve_pair};
 use crate::solver::direct::Term;
 use crate::solver::nodes::Nodes;
@@ -142,8 +141,7 @@ impl Rows {
 
     /// Whether a row only pushes and only turns.
     fn is_angle_limit(&self, row: &Row) -> bool {
-        let turns = |term: &Term| term.linear == Vec2::ZERO;
-        matches!(row.bound, Bound::Push { .. }) && self.terms(row).iter().all(turns)
+        matches!(row.bound, Bound::Push { .. }) && self.terms(row).iter().all(Term::only_turns)
     }
 
     /// How much heavier the heaviest node of a row is than the lightest, where it can push both; else 0.

@@ -8,7 +8,6 @@
 //! would turn its two bodies about their centres and leave their pin open, and two motors on a body that is welded would
 //! shake it.
 
-use crate::math::Vec2;
 use crate::solver::direct::{Direct, Term};
 use crate::solver::verlet::Moves;
 use crate::solver::verlet::conditions::PointConditions;
@@ -55,8 +54,7 @@ impl Bounded {
         for index in conditions.of_joints() {
             let Some((bounds, compliance)) = conditions.bounds(index, h) else { continue };
             // What pulls, as a rope, may contradict what pins hold, by more than equations can bear.
-            let turns = |term: &Term| term.linear == Vec2::ZERO;
-            if !conditions.terms_of(index).iter().all(turns) {
+            if !conditions.terms_of(index).iter().all(Term::only_turns) {
                 continue;
             }
             let nodes = conditions.terms_of(index).iter().map(|term| term.node);
