@@ -1,6 +1,6 @@
 //! Joints of a model: anchors, and what is held between them.
 
-use crate::math::{Mapped, Rot, Vec2};
+use crate::math::{Rot, Vec2};
 use crate::scene::{JointKind, Motor, Steering, Track};
 use crate::world::Anchor;
 
@@ -117,15 +117,19 @@ impl Limit {
     #[must_use]
     pub fn slack(&self, relative: Rot) -> [f32; 2] {
         let from_middle = self.middle.inverse().after(relative);
-        let to_lower = from_middle.after(self.half);
-        let to_upper = self.half.after(from_middle.inverse());
-        if from_middle.c >= self.half.c {
-            [to_lower, to_upper].mapped(|to| if to.c > 0.0 && to.s >= 0.0 { to.s } else { 1.0 })
-        } else if from_middle.s >= 0.0 {
-            [1.0, if to_upper.c > 0.0 { to_upper.s } else { -1.0 }]
+        let off = Rot { c: from_middle.c, s: from_middle.s.abs() };
+        // Which side of an end it is on, its sine says. Cosines are too coarse: those of all angles below 0.0003 are 1.
+        let to_near = self.half.after(off.inverse());
+        let near = if to_near.c > 0.0 {
+            to_near.s
+        } else if off.c >= self.half.c {
+            1.0
         } else {
-            [if to_lower.c > 0.0 { to_lower.s } else { -1.0 }, 1.0]
-        }
+            -1.0
+        };
+        let to_far = off.after(self.half);
+        let far = if self.half.c > 0.0 && to_far.c > 0.0 { to_far.s } else { 1.0 };
+        if from_middle.s >= 0.0 { [far, near] } else { [near, far] }
     }
 
     /// How far `relative` (`R_a⁻¹ R_b`) is beyond the range, rad: positive past the upper end,
@@ -156,5 +160,25 @@ mod tests {
         assert_relative_eq!(lower, (1.4_f32).sin(), epsilon = 2e-4);
         assert_relative_eq!(limit.excess(Rot::from_radians(3.4)), 1.0);
         assert_relative_eq!(limit.excess(Rot::from_radians(-2.4)), -1.0);
+    }
+
+    #[test]
+    fn slack_keeps_its_sign_next_to_an_end() {
+        // An end that vanishes for a sub-step lets go of whatever presses against it.
+        for range in [0.0, 1e-4, 0.05, 1.0, 1.5, 2.0, 3.0_f32] {
+            let limit = Limit { middle: Rot::from_radians(0.5), half: Rot::from_radians(range) };
+            for beyond in (-40..=40).map(|k| k as f32 * 1e-7) {
+                for sign in [1.0, -1.0] {
+                    let [mut far, mut near] =
+                        limit.slack(Rot::from_radians(0.5 + sign * (range + beyond)));
+                    if sign < 0.0 {
+                        (far, near) = (near, far);
+                    }
+                    assert!((near + beyond).abs() < 1e-6, "{range} {beyond}: {near}");
+                    let wanted = if range < 0.7 { (2.0 * range + beyond).sin() } else { 1.0 };
+                    assert!((far - wanted).abs() < 1e-6, "{range} {beyond}: {far}");
+                }
+            }
+        }
     }
 }

@@ -271,6 +271,35 @@ fn a_strong_motor_stops_at_its_limit() {
     }
 }
 
+/// In the air, where nothing else holds them.
+#[test]
+fn what_a_motor_presses_against_a_narrow_limit_stays_there() {
+    let rod = |id: &str, x: f32| {
+        BodyDef::new(id, Shape::Box { size: Vec2::new(1.0, 0.2) }, Vec2::new(x, 0.0))
+    };
+    let bodies = [rod("a", -0.5), rod("b", 0.5)];
+    let spring = Spring { stiffness: 1e5, damping: 300.0 };
+    let motors =
+        [Motor::Servo { target: 1.0, spring, most: 1e5 }, Motor::Speed { speed: 3.0, most: 1e5 }];
+    for ([lower, upper], motor) in
+        [[-0.05, 0.05], [-0.05, 0.0], [0.0, 0.0]].into_iter().flat_map(|of| motors.map(|m| (of, m)))
+    {
+        let limit = Some(AngleLimit { lower, upper });
+        let pin = JointDef::new("pin", JointKind::Pin { limit }, "a", Some("b"), Vec2::ZERO);
+        let pin = JointDef { motor: Some(motor), ..pin };
+        everywhere(&bodies, &[pin], |sim, place| {
+            run(sim, 0.5);
+            for _ in 0..100 {
+                run(sim, 0.02);
+                let (turned, spin) =
+                    (angle(sim, "b") - angle(sim, "a"), spin(sim, "b") - spin(sim, "a"));
+                assert!((turned - upper).abs() < 2e-3, "{place}: {turned} for {upper} rad");
+                assert!(spin.abs() < 0.02, "{place}: turns at {spin} rad/s");
+            }
+        });
+    }
+}
+
 /// Two rods, one after the other, each on the limit of its pin.
 #[test]
 fn limits_on_a_welded_body_bear_what_leans_on_them() {
