@@ -300,6 +300,33 @@ fn what_a_motor_presses_against_a_narrow_limit_stays_there() {
     }
 }
 
+/// Three rods that are pinned to each other around, and cannot turn as a limit wants; in the air.
+#[test]
+fn what_joints_cannot_agree_on_turns_nothing() {
+    let rod = |id: &str, size: Vec2, at: Vec2| BodyDef::new(id, Shape::Box { size }, at);
+    let bodies = [
+        rod("a", Vec2::new(1.0, 0.15), Vec2::new(0.0, 0.0)),
+        rod("b", Vec2::new(0.15, 1.0), Vec2::new(0.5, 0.4)),
+        rod("c", Vec2::new(1.0, 0.15), Vec2::new(0.0, 0.4)),
+    ];
+    let pin = |id: &str, [a, b]: [&str; 2], at: Vec2, limit: Option<AngleLimit>| {
+        JointDef::new(id, JointKind::Pin { limit }, a, Some(b), at)
+    };
+    let limit = Some(AngleLimit { lower: 0.07, upper: 0.09 });
+    let joints = [
+        pin("ab", ["a", "b"], Vec2::new(0.5, 0.0), limit),
+        pin("bc", ["b", "c"], Vec2::new(0.5, 0.4), None),
+        pin("ca", ["c", "a"], Vec2::new(-0.4, 0.2), None),
+    ];
+    everywhere(&bodies, &joints, |sim, place| {
+        run(sim, 3.0);
+        for id in ["a", "b", "c"] {
+            let spin = spin(sim, id);
+            assert!(spin.abs() < 2.0, "{place}: {id} turns at {spin} rad/s");
+        }
+    });
+}
+
 /// Two rods, one after the other, each on the limit of its pin.
 #[test]
 fn limits_on_a_welded_body_bear_what_leans_on_them() {

@@ -170,6 +170,9 @@ impl PointConditions {
             JointEnd::World(_) => None,
         };
         let ends = [Some((joint.body_a, &joint.a)), second];
+        // Where a pin is a little open its force still acts along one line: through the middle.
+        let is_pin = matches!(rule, Rule::Both | Rule::Second);
+        let at = if is_pin { [0.5 * (at[0] + at[1]); 2] } else { at };
         let mut outside = false;
         if rule != Rule::Off {
             for (k, (body, anchor)) in ends.into_iter().flatten().enumerate() {
