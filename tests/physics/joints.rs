@@ -327,6 +327,44 @@ fn what_joints_cannot_agree_on_turns_nothing() {
     });
 }
 
+/// A wheel that is pinned to a crate of a tenth of its mass, and turned by a strong motor or held; the crate slides between
+/// two ends.
+#[test]
+fn the_end_of_a_slider_stops_all_that_hangs_on_it() {
+    let axis = Vec2::new(-0.8, 0.6);
+    let travel = Travel { lower: -0.4, upper: 0.3 };
+    let bodies = [
+        BodyDef::new("crate", Shape::Box { size: Vec2::new(0.2, 0.3) }, Vec2::ZERO),
+        BodyDef::new("wheel", Shape::Disc { radius: 0.5 }, Vec2::new(0.8, 0.0)),
+    ];
+    let kind = JointKind::Slider { axis, limit: Some(travel) };
+    let slider = JointDef::new("slider", kind, "crate", None, Vec2::new(-0.25, 0.0));
+    let pinned = Vec2::new(0.4, 0.0);
+    let pin = JointDef::pin("pin", "crate", Some("wheel"), pinned);
+    for speed in [0.0, 6.0] {
+        let pin = JointDef { motor: Some(Motor::Speed { speed, most: 1e6 }), ..pin.clone() };
+        everywhere(&bodies, &[slider.clone(), pin], |sim, place| {
+            for _ in 0..150 {
+                run(sim, 0.02);
+                let pose = |id: &str| sim.world().pose(sim.world().body(id).unwrap()).unwrap();
+                let (holds, held) = (pose("crate"), pose("wheel"));
+                let gap = holds.apply(pinned).distance(held.apply(pinned - Vec2::new(0.8, 0.0)));
+                assert!(gap < 5e-4, "{place}: the pin is open by {gap} m at {speed} rad/s");
+                let (along, across) = (holds.center.dot(axis), holds.center.dot(axis.perp()));
+                assert!(across.abs() < 2e-3, "{place}: {across} m off the axis");
+                // The travel is that of the world along the axis, seen from the crate.
+                let range = -travel.upper - 3e-3..-travel.lower + 3e-3;
+                assert!(range.contains(&along), "{place}: at {along} m");
+            }
+            if speed == 0.0 {
+                let (at, spin) = (center(sim, "crate").dot(axis), spin(sim, "wheel"));
+                assert!((at + travel.upper).abs() < 1e-3, "{place}: rests at {at} m");
+                assert!(spin.abs() < 0.02, "{place}: turns at {spin} rad/s");
+            }
+        });
+    }
+}
+
 /// Two rods, one after the other, each on the limit of its pin.
 #[test]
 fn limits_on_a_welded_body_bear_what_leans_on_them() {

@@ -1,5 +1,6 @@
-//! What turns bodies within bounds, where they are solved together (`together.rs`): motors and servos of pins, as far as
-//! their torque goes, and limits of angles, which only push. What pulls within bounds, as a rope, has its rounds.
+//! What drives and stops bodies within bounds, where they are solved together (`together.rs`): motors and servos of joints,
+//! as far as their force goes, and the ends of ranges of angles and of sliders, which only push. Ropes, and what drives the
+//! length of something, have their rounds.
 //!
 //! Between its bounds such a row is an equation like others, at a bound it is a force of that size. Which of the two it
 //! is shows only when all is solved. So it is taken for what it was in the sub-step before. Where the solution is beyond a
@@ -8,7 +9,8 @@
 //! would turn its two bodies about their centres and leave their pin open, and two motors on a body that is welded would
 //! shake it.
 
-use crate::solver::direct::{Direct, Term};
+use crate::scene::JointKind;
+use crate::solver::direct::Direct;
 use crate::solver::verlet::Moves;
 use crate::solver::verlet::conditions::PointConditions;
 use crate::solver::verlet::frames::Frames;
@@ -53,8 +55,12 @@ impl Bounded {
         self.rows.clear();
         for index in conditions.of_joints() {
             let Some((bounds, compliance)) = conditions.bounds(index, h) else { continue };
-            // What pulls, as a rope, may contradict what pins hold, by more than equations can bear.
-            if !conditions.terms_of(index).iter().all(Term::only_turns) {
+            // Where a rope contradicts what other joints hold, its equation asks for a change without end of what hardly
+            // turns it.
+            if matches!(
+                model.joints[conditions.joint_of(index)].kind,
+                JointKind::Distance { .. } | JointKind::Pulley { .. }
+            ) {
                 continue;
             }
             let nodes = conditions.terms_of(index).iter().map(|term| term.node);

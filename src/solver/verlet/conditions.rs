@@ -398,6 +398,11 @@ impl PointConditions {
         0..self.forces.len()
     }
 
+    /// The joint of one of these.
+    pub(super) fn joint_of(&self, index: usize) -> usize {
+        self.forces[index].joint as usize
+    }
+
     /// The guards that are at work.
     pub(super) fn guards(&self) -> Range<usize> {
         self.first_guard..self.rows.len()
