@@ -365,6 +365,34 @@ fn the_end_of_a_slider_stops_all_that_hangs_on_it() {
     }
 }
 
+/// A disc that a small crate carries around a nail which is five times the crate's size from it.
+#[test]
+fn a_pin_far_outside_a_small_body_holds() {
+    let [at, nail] = [Vec2::new(-0.4, 0.0), Vec2::new(-0.6, -0.35)];
+    let bodies = [
+        BodyDef::new("disc", Shape::Disc { radius: 0.4 }, Vec2::new(0.4, 0.0)),
+        BodyDef::new("crate", Shape::Box { size: Vec2::new(0.2, 0.15) }, at),
+    ];
+    let kind = JointKind::Weld { bend: None };
+    let weld = JointDef::new("weld", kind, "disc", Some("crate"), Vec2::ZERO);
+    for most in [0.0, 1e5] {
+        let motor = Some(Motor::Speed { speed: 20.0, most });
+        let pin = JointDef { motor, ..JointDef::pin("pin", "crate", None, nail) };
+        everywhere(&bodies, &[weld.clone(), pin], |sim, place| {
+            for _ in 0..100 {
+                run(sim, 0.02);
+                let pose = |id: &str| sim.world().pose(sim.world().body(id).unwrap()).unwrap();
+                let (small, large) = (pose("crate"), pose("disc"));
+                let gaps = [
+                    small.apply(nail - at).distance(nail),
+                    small.apply(-at).distance(large.apply(Vec2::new(-0.4, 0.0))),
+                ];
+                assert!(gaps.iter().all(|gap| *gap < 5e-3), "{place}: open by {gaps:?} m");
+            }
+        });
+    }
+}
+
 /// Two rods, one after the other, each on the limit of its pin.
 #[test]
 fn limits_on_a_welded_body_bear_what_leans_on_them() {

@@ -31,9 +31,6 @@ use crate::world::{Anchor, Joint, JointEnd, Model, State};
 
 /// The [`reach`] of an anchor that is within its frame, but for rounding.
 const WITHIN: f32 = 1.01;
-/// Beyond this reach an anchor is so far from a small body that it turns it by more, in a sub-step,
-/// than a row takes for granted: it is left to rounds.
-const FAR: f32 = 4.0;
 
 /// All conditions of a world in a sub-step.
 #[derive(Clone, Debug, Default)]
@@ -77,11 +74,8 @@ struct Force {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
-    /// Where the terms are that it has in the position stage, and in the velocity stage: the same, but for an
-    /// anchor far outside the frame of a body, where the position stage takes hold of points.
+    /// Where its terms are.
     span: [u32; 2],
-    rest: [u32; 2],
-    outside: bool,
     /// `Σ w_i·|g_i|²`.
     mobility: f32,
     /// `Σ w_i·g_i·g'_i` with the row before, for the second of a pair.
@@ -146,7 +140,7 @@ impl PointConditions {
     /// Removes all but those of joints.
     fn keep_joints_only(&mut self) {
         self.rows.truncate(self.forces.len());
-        self.terms.truncate(self.rows.last().map_or(0, |row| row.rest().end));
+        self.terms.truncate(self.rows.last().map_or(0, |row| row.span().end));
         self.first_guard = self.rows.len();
     }
 
@@ -173,40 +167,25 @@ impl PointConditions {
         // Where a pin is a little open its force still acts along one line: through the middle.
         let is_pin = matches!(rule, Rule::Both | Rule::Second);
         let at = if is_pin { [0.5 * (at[0] + at[1]); 2] } else { at };
-        let mut outside = false;
         if rule != Rule::Off {
             for (k, (body, anchor)) in ends.into_iter().flatten().enumerate() {
-                let is_far = setting.frames.node_of(body).is_some() && is_far(anchor);
-                self.add_end(setting, (body, anchor, at[k]), linear[k], angular[k], is_far);
-                outside |= is_far;
+                self.add_end(setting, (body, anchor, at[k]), linear[k], angular[k]);
             }
         }
         self.end(setting, first, error, rule, soft);
-        if outside {
-            let first = self.terms.len();
-            for (k, (body, anchor)) in ends.into_iter().flatten().enumerate() {
-                self.add_end(setting, (body, anchor, at[k]), linear[k], angular[k], false);
-            }
-            let rest = [first as u32, self.terms.len() as u32];
-            if let Some(row) = self.rows.last_mut() {
-                (row.rest, row.outside) = (rest, true);
-            }
-        }
     }
 
-    /// The terms of one end of a joint. A rigid body is taken hold of as a whole, unless by its points: its
-    /// anchor moves as its pose does, so that a pull on it does not first bend the frame and leave it to the
-    /// edges to carry the other points along.
+    /// The terms of one end of a joint. A rigid body is taken hold of as a whole: its anchor moves as its pose
+    /// does, so that a pull on it does not first bend the frame and leave it to the edges to carry the other
+    /// points along.
     fn add_end(
         &mut self,
         Setting { model, positions, frames }: &Setting<'_>,
         (body, anchor, at): (u32, &Anchor, Vec2),
         linear: Vec2,
         angular: f32,
-        by_points: bool,
     ) {
-        let frame = frames.node_of(body).zip(frames.pose_of(body));
-        if let Some((node, pose)) = frame.filter(|_| !by_points) {
+        if let Some((node, pose)) = frames.node_of(body).zip(frames.pose_of(body)) {
             let angular = angular + cross(at - pose.center, linear);
             self.terms.push(Term { node, linear, angular });
             return;
@@ -243,8 +222,6 @@ impl PointConditions {
         let span = [first as u32, self.terms.len() as u32];
         self.rows.push(Row {
             span,
-            rest: span,
-            outside: false,
             mobility,
             coupling,
             error,
@@ -260,7 +237,7 @@ impl PointConditions {
     pub(super) fn ask(&mut self, frames: &Frames, moves: &Moves, start: &mut Start) {
         for (index, (row, force)) in self.rows.iter_mut().zip(&self.forces).enumerate() {
             let holds = matches!(row.rule, Rule::Hold | Rule::Both | Rule::Second);
-            if holds && !row.together && !row.outside {
+            if holds && !row.together {
                 row.lambda = self.kept.get(index).copied().unwrap_or_default();
                 let terms = &self.terms[row.span()];
                 let moved: f32 = terms.iter().map(|&term| frames.moved(moves, term)).sum();
@@ -332,9 +309,6 @@ impl PointConditions {
             if row.mobility == 0.0 || row.rule == Rule::Second || row.together {
                 continue;
             }
-            if row.outside {
-                frames.scatter_of(model, terms(row), moves);
-            }
             let moved = |row: &Row, frames: &Frames| -> f32 {
                 terms(row).iter().map(|&term| frames.moved(moves, term)).sum()
             };
@@ -354,9 +328,6 @@ impl PointConditions {
                     frames.push(model, &mut moves.delta, term, row.lambda - before);
                 }
             }
-            if row.outside {
-                frames.gather_of(model, terms(row), moves);
-            }
         }
     }
 
@@ -366,7 +337,7 @@ impl PointConditions {
     }
 
     /// A row as an equation: what it takes hold of, and its compliance in a sub-step of `h` seconds.
-    /// Nothing for one that has bounds, or an anchor far outside a frame.
+    /// Nothing for one that has bounds.
     pub(super) fn equation(&self, index: usize, h: f32) -> (&[Term], Option<f32>) {
         let row = &self.rows[index];
         let compliance = match row.rule {
@@ -376,15 +347,15 @@ impl PointConditions {
                 return (&[], None);
             }
         };
-        (if row.outside { &[] } else { &self.terms[row.span()] }, Some(compliance))
+        (&self.terms[row.span()], Some(compliance))
     }
 
     /// The bounds of what a row of a joint gives in a sub-step of `h` seconds, kg·m, and its compliance between them.
-    /// Nothing for one without bounds, or with an anchor far outside a frame.
+    /// Nothing for one without bounds.
     pub(super) fn bounds(&self, index: usize, h: f32) -> Option<([f32; 2], f32)> {
         let row = &self.rows[index];
         let is_bounded = matches!(row.rule, Rule::Floor | Rule::Spring { .. } | Rule::Drive { .. });
-        let takes_part = is_bounded && !row.together && !row.outside;
+        let takes_part = is_bounded && !row.together;
         takes_part.then(|| (row.bounds(h), row.compliance(h)))
     }
 
@@ -511,14 +482,9 @@ impl Force {
 }
 
 impl Row {
-    /// Where its terms are in the position stage.
-    fn span(&self) -> Range<usize> {
+    /// Where its terms are.
+    pub(super) fn span(&self) -> Range<usize> {
         self.span[0] as usize..self.span[1] as usize
-    }
-
-    /// Where its terms are in the velocity stage.
-    pub(super) fn rest(&self) -> Range<usize> {
-        self.rest[0] as usize..self.rest[1] as usize
     }
 
     /// `α̃` and `γ`, as above.
@@ -591,19 +557,13 @@ fn joint_conditions(
     at
 }
 
-/// Where an anchor is: where its points have it, or, a little outside the frame of a rigid body, where the body's
+/// Where an anchor is: where its points have it, or, outside the frame of a rigid body, where the body's
 /// pose has it. Points would throw it about by more than the frame bends.
 fn place(model: &Model, positions: &[Vec2], frames: &Frames, body: u32, anchor: &Anchor) -> Vec2 {
-    let is_near = || (WITHIN..=FAR).contains(&reach(anchor));
-    match frames.pose_of(body).filter(|_| is_near()) {
+    match frames.pose_of(body).filter(|_| reach(anchor) > WITHIN) {
         Some(pose) => pose.apply(anchor.sample(&model.rest)),
         None => anchor.sample(positions),
     }
-}
-
-/// Whether an anchor is so far outside the frame of its body that rows take hold of points.
-pub(super) fn is_far(anchor: &Anchor) -> bool {
-    reach(anchor) > FAR
 }
 
 /// How far an anchor is outside the frame of its body, as the sum of the magnitudes of its weights:

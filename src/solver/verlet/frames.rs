@@ -280,34 +280,6 @@ impl Frames {
             list.iter_mut().for_each(|frame| frame.scatter(start, (values, first), moved));
         });
     }
-
-    /// Gives the points of the bodies that the nodes of some terms are points of what has been added so far.
-    pub(super) fn scatter_of(&mut self, model: &Model, terms: &[Term], moves: &mut Moves) {
-        self.each_of(model, terms, |frame, moved| {
-            frame.scatter(&moves.start, (&mut moves.delta, 0), moved);
-        });
-    }
-
-    /// Sums up anew what the points of those bodies have moved.
-    pub(super) fn gather_of(&mut self, model: &Model, terms: &[Term], moves: &Moves) {
-        self.each_of(model, terms, |frame, moved| {
-            frame.gather(model, moves, &mut moved[frame.body as usize]);
-        });
-    }
-
-    fn each_of(
-        &mut self,
-        model: &Model,
-        terms: &[Term],
-        mut does: impl FnMut(&mut Frame, &mut [Twist]),
-    ) {
-        for term in terms.iter().filter(|term| term.node < self.points) {
-            let place = self.places[model.body_of[term.node as usize] as usize];
-            if let Some(frame) = self.list.get_mut(place as usize) {
-                does(frame, &mut self.moved);
-            }
-        }
-    }
 }
 
 impl Frame {

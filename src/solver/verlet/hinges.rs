@@ -11,11 +11,10 @@ use crate::solver::Reaction;
 use crate::solver::quads::{Aim, FIXED, Given, HingeQuad, Order, Quad, Stance, Strip, Swing, Tie};
 use crate::solver::rows::Returns;
 use crate::solver::verlet::blocks::Blocks;
-use crate::solver::verlet::conditions::is_far;
 use crate::solver::verlet::frames::Frames;
 use crate::solver::verlet::start::{KEPT, Start};
 use crate::threads::Threads;
-use crate::world::{Joint, JointEnd, Model, State};
+use crate::world::{Joint, Model, State};
 
 /// The work on so few fours is not worth sharing out.
 const PART: usize = 64;
@@ -269,14 +268,11 @@ impl Hinges {
     }
 }
 
-/// A joint as a hinge, if it can be one: far outside a body its place turns by more than a hinge takes for granted, and
-/// the spring of a servo does there what it does here for velocities.
+/// A joint as a hinge, if it can be one: the spring of a servo does there what it does here for velocities.
 fn tie(model: &Model, frames: &Frames, joint: &Joint) -> Option<Tie> {
     let ground = model.bodies.len() as u32;
     let node = |body: u32| frames.node_of(body).map(|_| (body, true));
-    let is_far_out =
-        is_far(&joint.a) || matches!(&joint.b, JointEnd::Body { anchor, .. } if is_far(anchor));
-    Tie::of(model, joint, node, ground).filter(|_| !is_far_out && !joint.is_servo())
+    Tie::of(model, joint, node, ground).filter(|_| !joint.is_servo())
 }
 
 #[cfg(test)]

@@ -27,11 +27,11 @@ impl PointConditions {
         let mut motion = Motion { model, state, frames, blocks };
         let mut left = rows.iter_mut().zip(given);
         while let Some((row, &pressed)) = left.next() {
-            let of_row = &terms[row.rest()];
+            let of_row = &terms[row.span()];
             match row.rule {
                 Rule::Both => {
                     let Some((second, _)) = left.next() else { break };
-                    let of_second = &terms[second.rest()];
+                    let of_second = &terms[second.span()];
                     let k = [of_row, of_second].mapped(|terms| motion.mobility(terms, terms));
                     if k[0] > 0.0 && k[1] > 0.0 {
                         let speeds = [motion.speed(of_row), motion.speed(of_second)];
