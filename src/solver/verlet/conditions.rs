@@ -164,9 +164,10 @@ impl PointConditions {
             JointEnd::World(_) => None,
         };
         let ends = [Some((joint.body_a, &joint.a)), second];
-        // Where a pin is a little open its force still acts along one line: through the middle.
+        // Where a pin is a little open its force still acts along one line: through the middle, or the place in the world.
         let is_pin = matches!(rule, Rule::Both | Rule::Second);
-        let at = if is_pin { [0.5 * (at[0] + at[1]); 2] } else { at };
+        let middle = if second.is_some() { 0.5 * (at[0] + at[1]) } else { at[1] };
+        let at = if is_pin { [middle; 2] } else { at };
         if rule != Rule::Off {
             for (k, (body, anchor)) in ends.into_iter().flatten().enumerate() {
                 self.add_end(setting, (body, anchor, at[k]), linear[k], angular[k]);
