@@ -245,6 +245,17 @@ impl Conditions {
     }
 }
 
+/// Where the force of a pin acts whose two ends are at these places. Where it is a little open, that is still one line, or
+/// the pair of forces would turn both bodies: the one through the middle of two that move as blocks; of others, which stand
+/// still or are points that nothing turns, their place.
+pub(crate) fn pulls_at(at: [Vec2; 2], move_as_blocks: [bool; 2]) -> Vec2 {
+    match move_as_blocks {
+        [true, false] => at[1],
+        [false, true] => at[0],
+        [true, true] | [false, false] => 0.5 * (at[0] + at[1]),
+    }
+}
+
 /// The angles of the two bodies of a joint through full turns, if they are turned so now.
 fn angles(state: &JointState, rots: [Rot; 2]) -> [f32; 2] {
     let now = |k: usize| nearest_angle(rots[k], state.angles[k]);

@@ -520,6 +520,21 @@ impl Nodes {
         &mut self.travels[node as usize]
     }
 
+    /// Where a node is by now: its centre, or the point that it is.
+    #[inline]
+    pub(crate) fn place(&self, node: u32) -> Vec2 {
+        self[node].center + self.travel(node).linear
+    }
+
+    /// How it is turned by now.
+    #[inline]
+    pub(crate) fn turned(&self, node: u32) -> Rot {
+        match self.travel(node).angular {
+            0.0 => self[node].rot,
+            by => self[node].rot.advanced(by, 1.0),
+        }
+    }
+
     /// Whether a node can be pushed, or moves all the same.
     pub(crate) fn counts(&self, node: u32) -> bool {
         let Twist { linear, angular, .. } = *self.speed(node);

@@ -2,8 +2,10 @@
 
 use approx::assert_relative_eq;
 use sinew::math::cross;
+use sinew::soft::{Cloth, Jelly, Stiffness};
 use sinew::{
-    BodyDef, JointDef, Mesh, MeshEdge, MeshPoint, Response, Scene, Shape, Sim, SolverKind, Vec2,
+    BodyDef, JointDef, JointKind, Mesh, MeshEdge, MeshPoint, Response, Scene, Shape, Sim,
+    SolverKind, Spring, Vec2,
 };
 
 const G: f32 = 9.81;
@@ -82,6 +84,65 @@ fn a_free_spin_keeps_angular_momentum_and_energy() {
         assert!(linear.length() < 1e-3 * before, "{solver}: {linear}");
         let body = sim.world().body("body").unwrap();
         assert_relative_eq!(sim.world().motion(body).unwrap().spin, 10.0, max_relative = 2e-3);
+    }
+}
+
+/// What spins in the air once a second and is soft, or is held together by joints. An impulse along a line that turns
+/// meanwhile would turn it on or brake it.
+#[test]
+fn what_gives_way_as_it_spins_keeps_angular_momentum_and_gains_no_energy() {
+    let spinning = |id: &str, shape: Shape, x: f32| {
+        let (spin, at) = (6.0, Vec2::new(x, 0.0));
+        BodyDef { spin, velocity: Vec2::new(0.0, spin * x), ..BodyDef::new(id, shape, at) }
+    };
+    let jelly = |modulus: f32| {
+        let (stiffness, cell) = (Stiffness::Modulus(modulus), Some(0.25));
+        let jelly = Jelly { stiffness, cell, ..Jelly::rectangle(Vec2::ONE) };
+        spinning("jelly", Shape::Mesh(jelly.mesh().unwrap()), 0.0)
+    };
+    let cloth = Shape::Mesh(Cloth { size: Vec2::ONE, ..Cloth::default() }.mesh().unwrap());
+    let ball = |id: &str, x: f32| spinning(id, Shape::Disc { radius: 0.2 }, x);
+    let held = |spring: Option<Spring>| {
+        let kind = JointKind::Distance { least: 1.0, most: 1.0, spring };
+        let mut joint = JointDef::new("holds", kind, "a", Some("b"), Vec2::new(-0.5, 0.0));
+        joint.to = Some(Vec2::new(0.5, 0.0));
+        (vec![ball("a", -0.5), ball("b", 0.5)], vec![joint])
+    };
+    let spring = Spring { stiffness: 1e4, damping: 0.0 };
+    let block = spinning("block", Shape::Box { size: Vec2::new(0.6, 0.6) }, 0.8);
+    let pin = JointDef::pin("pin", "block", Some("jelly"), Vec2::new(0.5, 0.0));
+    let all = [
+        ("soft jelly", (vec![jelly(1e5)], vec![])),
+        ("hard jelly", (vec![jelly(1e7)], vec![])),
+        ("two jellies", (vec![jelly(1e5), BodyDef { id: "other".into(), ..jelly(1e5) }], vec![])),
+        ("cloth", (vec![spinning("cloth", cloth, 0.0)], vec![])),
+        ("rod", held(None)),
+        ("spring", held(Some(spring))),
+        ("block on a jelly", (vec![jelly(1e5), block], vec![pin])),
+    ];
+    let paces = [(None, None), (Some(1), Some(4))];
+    for (solver, (substeps, iterations)) in
+        SolverKind::ALL.into_iter().flat_map(|of| paces.map(|pace| (of, pace)))
+    {
+        for (name, (bodies, joints)) in &all {
+            let mut scene = scene(bodies.clone(), 0.0);
+            scene.bodies.iter_mut().for_each(|body| body.filter.mask = 0);
+            scene.joints.clone_from(joints);
+            (scene.settings.substeps, scene.settings.iterations) = (substeps, iterations);
+            let mut sim = simulate(scene, solver);
+            let kinetic = |sim: &Sim| {
+                let (model, state) = (&sim.world().model, &sim.world().state);
+                let each = model.mass.iter().zip(&state.velocity);
+                each.map(|(mass, velocity)| 0.5 * mass * velocity.length_squared()).sum::<f32>()
+            };
+            let (before, energy) = (momenta(&sim).1, kinetic(&sim));
+            run(&mut sim, 5.0);
+            let place = format!("{name}, {solver}, sub-steps {substeps:?}");
+            let drift = momenta(&sim).1 / before - 1.0;
+            assert!(drift.abs() < 5e-3, "{place}: {} % of angular momentum", 100.0 * drift);
+            let grown = kinetic(&sim) / energy - 1.0;
+            assert!(grown < 0.02, "{place}: {} % of kinetic energy", 100.0 * grown);
+        }
     }
 }
 

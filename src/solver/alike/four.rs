@@ -160,15 +160,19 @@ impl Four {
 
     /// Takes edges, bends and areas as they are where points are at `positions`. Nothing has been given yet.
     pub(crate) fn take(&mut self, pattern: &Pattern, positions: &[Vec2], desk: &mut Desk) {
-        self.is_factored = false;
         self.load_points((positions, 0), &mut desk.points);
-        let points = &desk.points;
+        self.follow_points(pattern, &desk.points);
+        self.each_impulse(|lambda, carried| (*lambda, *carried) = (f32x4::ZERO, f32x4::ZERO));
+    }
+
+    /// Takes them as they are where their points are now. What they have been given stays.
+    pub(crate) fn follow_points(&mut self, pattern: &Pattern, points: &[Plane]) {
+        self.is_factored = false;
         for (edge, ends) in self.edges.iter_mut().zip(&pattern.edges) {
             let [a, b] = ends.mapped(|point| point as usize);
             edge.before = points[b] - points[a];
             let (length, along) = edge.before.parts();
             (edge.along, edge.error) = (along, length - edge.rest);
-            (edge.lambda, edge.carried) = (f32x4::ZERO, f32x4::ZERO);
         }
         let (bends, areas) = self.laws.split_at_mut(pattern.bends);
         let (bent, outlines) = pattern.laws.split_at(pattern.bends);
@@ -181,7 +185,6 @@ impl Four {
             law.error = area(outline, points, &mut self.slopes[span.clone()]) - law.rest.x;
         }
         for (law, span) in self.laws.iter_mut().zip(&pattern.laws) {
-            (law.lambda, law.carried) = (f32x4::ZERO, f32x4::ZERO);
             if law.soft.is_stiff().any() {
                 let mobility = span.clone().map(|k| {
                     let slope = self.slopes[k];
@@ -487,18 +490,6 @@ impl Four {
                 sum += wide(slope.x) * u + wide(slope.y) * v;
             }
             law.lambda -= narrow(law.soft.stiffness * sum);
-        }
-    }
-
-    /// Adds to errors what points have moved, which is on the desk.
-    pub(crate) fn follow_errors(&mut self, pattern: &Pattern, desk: &Desk) {
-        for (edge, ends) in self.edges.iter_mut().zip(&pattern.edges) {
-            let [a, b] = ends.mapped(|point| desk.points[point as usize]);
-            edge.error += edge.along.dot(b - a);
-        }
-        for (law, span) in self.laws.iter_mut().zip(&pattern.laws) {
-            let places = &pattern.points[span.clone()];
-            law.error += change(&self.slopes[span.clone()], places, &desk.points);
         }
     }
 

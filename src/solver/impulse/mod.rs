@@ -204,7 +204,7 @@ impl Impulse {
             }
             report.residual = self.rows.largest_error(&self.nodes);
             let settling = SETTLING_ROUNDS.min(effort.iterations);
-            let open = self.settle(cx.settings.response, settling, h, kick, threads);
+            let open = self.settle(&cx, settling, h, kick);
             report.residual = report.residual.max(open);
             let Self { nodes, rows, contacts, quads, .. } = self;
             contacts.restitute(rows, quads, nodes);
@@ -282,17 +282,10 @@ impl Impulse {
 
     /// Takes away the speed with which joints gave back error. What they do to contacts meanwhile is
     /// taken back as well; left alone it makes piles creep and shake. Returns how far a hinge is open, or a stiff edge too long or short, at most, m.
-    fn settle(
-        &mut self,
-        response: Response,
-        rounds: u32,
-        h: f32,
-        kick: f32,
-        threads: &Threads,
-    ) -> f32 {
-        let of_joints = self.contacts.first_row();
-        self.rows.follow_first(of_joints, &self.nodes);
-        self.rows.follow_springs(&self.nodes);
+    fn settle(&mut self, cx: &StepCx<'_>, rounds: u32, h: f32, kick: f32) -> f32 {
+        let StepCx { model, state, threads, .. } = cx;
+        let response = cx.settings.response;
+        self.rows.follow_all(model, state, &self.nodes);
         let open = self.quads.follow_equations(threads, &self.nodes);
         let open = open.max(self.edges.follow(threads, &self.nodes));
         if response != Response::Classic {

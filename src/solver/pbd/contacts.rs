@@ -100,11 +100,6 @@ impl Contacts {
         }
     }
 
-    /// The number of rows before those of contacts.
-    pub(super) fn first_row(&self) -> usize {
-        self.first_row
-    }
-
     /// The speed at which the contact of a row is to part; 0 for rows of joints.
     pub(super) fn bounce(&self, row: usize) -> f32 {
         row.checked_sub(self.first_row).map_or(0.0, |offset| self.bounces[offset / 2])

@@ -164,8 +164,7 @@ impl Pbd {
     /// Brings velocities onto the rows.
     fn relax_velocities(&mut self, model: &Model, state: &State, h: f32) {
         let Self { nodes, rows, contacts, eased, reactions, .. } = self;
-        let of_joints = contacts.first_row();
-        rows.follow_first(of_joints, nodes);
+        rows.follow_all(model, state, nodes);
         rows.note_pulls(1.0 / (h * h));
         rows.prepare(Stage::Rest, h, nodes);
         contacts.follow(model, state, rows, nodes);

@@ -47,6 +47,8 @@ pub(super) struct Work<'a> {
     pub(super) manifolds: &'a mut [ManifoldQuad],
     /// The motions of its bodies.
     pub(super) motions: &'a mut [Twist],
+    /// Where they were when edges were put.
+    pub(super) poses: &'a [Vec4],
 }
 
 /// A body of a seam.
@@ -279,12 +281,13 @@ impl Bundle {
 
     /// Its quads, and the motions of its bodies.
     pub(super) fn work(&mut self) -> Work<'_> {
-        let Self { hinges, edges, manifolds, motions, .. } = self;
+        let Self { hinges, edges, manifolds, motions, poses, .. } = self;
         Work {
             hinges: &mut hinges.quads,
             edges: &mut edges.quads,
             manifolds: &mut manifolds.quads,
             motions,
+            poses,
         }
     }
 

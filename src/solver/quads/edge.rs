@@ -70,13 +70,19 @@ impl EdgeQuad {
     #[inline(always)]
     pub(super) fn put(&mut self, poses: &[Vec4]) {
         let [a, b] = gather_both(&self.bodies, poses);
-        let (x, y) = (b[0] - a[0], b[1] - a[1]);
-        let length = Vec4::from_array((x * x + y * y).to_array().mapped(f32::sqrt));
+        let length = self.point([b[0] - a[0], b[1] - a[1]]);
+        self.error += length;
+    }
+
+    /// Points along that way, and returns how long it is.
+    #[inline(always)]
+    fn point(&mut self, [x, y]: [Vec4; 2]) -> Vec4 {
+        let length = length([x, y]);
         let has_direction = length.cmpgt(Vec4::splat(SHORTEST));
         let inverse = Vec4::select(has_direction, length, Vec4::ONE).recip();
         self.along[0] = Vec4::select(has_direction, x * inverse, Vec4::ONE);
         self.along[1] = Vec4::select(has_direction, y * inverse, Vec4::ZERO);
-        self.error += length;
+        length
     }
 
     /// Lets springs act for `time` seconds.
@@ -127,10 +133,16 @@ impl EdgeQuad {
         motions.write(&self.bodies, speeds);
     }
 
-    /// Takes errors anew after nodes have moved by `travels`. Returns the largest of a stiff edge now, m.
+    /// Takes directions and errors anew after nodes, which were at `poses`, have moved by `travels`. Returns the largest
+    /// error of a stiff edge now, m.
     #[inline(always)]
-    pub(super) fn follow(&mut self, travels: &[Twist]) -> f32 {
-        self.error += self.speed(&PairMotions::read(&self.bodies, travels));
+    pub(super) fn follow(&mut self, poses: &[Vec4], travels: &[Twist]) -> f32 {
+        let [a, b] = gather_both(&self.bodies, poses);
+        let [[ax, ay], [bx, by]] = PairMotions::read(&self.bodies, travels).linear;
+        let way = [b[0] - a[0], b[1] - a[1]];
+        let now = [way[0] + (bx - ax), way[1] + (by - ay)];
+        let grown = self.point(now) - length(way);
+        self.error += grown;
         let stiff = self.compliance.cmpeq(Vec4::ZERO) & self.mass.cmpgt(Vec4::ZERO);
         Vec4::select(stiff, self.error.abs(), Vec4::ZERO).max_element()
     }
@@ -152,4 +164,9 @@ impl EdgeQuad {
             }
         }
     }
+}
+
+#[inline(always)]
+fn length([x, y]: [Vec4; 2]) -> Vec4 {
+    Vec4::from_array((x * x + y * y).to_array().mapped(f32::sqrt))
 }

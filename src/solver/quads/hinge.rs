@@ -142,8 +142,9 @@ impl HingeQuad {
         let departs = [&a, &b].mapped(|pose| -0.5 * (h * pose.spin) * (h * pose.spin));
         for (axis, (from, to)) in places[0].into_iter().zip(places[1]).enumerate() {
             let gap = (b.center[axis] - a.center[axis]) + (to - from);
-            // Where a hinge is a little open its force still acts along one line: through the middle.
-            let arms = [from + 0.5 * gap, to - 0.5 * gap];
+            // Where a hinge is a little open its force still acts along one line: through the middle, or the place that
+            // stands (`condition::pulls_at`).
+            let arms = [from + self.share[0] * gap, to - self.share[1] * gap];
             (self.arms[0][axis], self.arms[1][axis]) = (arms[0], arms[1]);
             self.gap[axis] = gap + (departs[1] * arms[1] - departs[0] * arms[0]);
         }

@@ -97,7 +97,7 @@ impl Quads {
         });
     }
 
-    /// Takes the lever arms of hinges and the errors of edges anew after bodies have moved. Returns how far one is open,
+    /// Takes the lever arms of hinges and the directions and errors of edges anew after bodies have moved. Returns how far one is open,
     /// or too long or short, at most, m; of edges those count that are stiff.
     pub(crate) fn follow_equations(&mut self, threads: &Threads, nodes: &Nodes) -> f32 {
         if self.equations() == 0 {
@@ -107,9 +107,9 @@ impl Quads {
             let mut largest = 0.0_f32;
             for bundle in bundles {
                 bundle.read(|node| nodes.travel(node));
-                let Work { hinges, edges, motions, .. } = bundle.work();
+                let Work { hinges, edges, motions, poses, .. } = bundle.work();
                 let gaps = hinges.iter_mut().map(|quad| quad.follow(motions));
-                let errors = edges.iter_mut().map(|quad| quad.follow(motions));
+                let errors = edges.iter_mut().map(|quad| quad.follow(poses, motions));
                 largest = gaps.fold(largest, f32::max).max(errors.fold(0.0, f32::max));
             }
             largest
@@ -172,7 +172,7 @@ impl Quads {
         let most = MORE_ROUNDS * rounds + starts;
         let rounds = Rounds { least: rounds + starts, most };
         let (returns, springs) = (law.returns, law.time.is_some());
-        let work = |round: u32, Work { hinges, edges, manifolds, motions }: Work<'_>| {
+        let work = |round: u32, Work { hinges, edges, manifolds, motions, .. }: Work<'_>| {
             if let Some(scale) = start.filter(|_| round == 0) {
                 hinges.iter_mut().for_each(|quad| quad.start(scale, motions));
                 edges.iter_mut().for_each(|quad| quad.start(scale, motions));

@@ -269,13 +269,12 @@ impl Alike {
         self.each(threads, |_, four, _, _| four.restart(scale));
     }
 
-    /// Adds to errors what nodes have moved.
-    pub(super) fn follow_errors(&mut self, nodes: &Nodes, threads: &Threads) {
+    /// Takes their edges, bends and areas anew, after nodes have moved.
+    pub(super) fn follow_nodes(&mut self, nodes: &Nodes, threads: &Threads) {
         self.each(threads, |pattern, four, first, desk| {
-            if four.has_springs() {
-                load(four, first, |node| nodes.travel(node), desk);
-                four.follow_errors(pattern, desk);
-            }
+            let place = |lane: usize, point: usize| nodes.place(first[lane] + point as u32);
+            four.load(place, &mut desk.points);
+            four.follow_points(pattern, &desk.points);
         });
     }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Bound, Force, Guards, Rows, Spring};
 use crate::math::{Rot, Vec2, direction_or};
 use crate::solver::common::PUSH_OUT_SPEED;
-use crate::solver::condition::{Condition, Conditions, Rule};
+use crate::solver::condition::{Condition, Conditions, Rule, pulls_at};
 use crate::solver::direct::Term;
 use crate::solver::nodes::Nodes;
 use crate::solver::soft;
@@ -42,6 +42,7 @@ impl Rows {
                 self.add_edge(model, state, nodes, index, h);
             }
         }
+        self.first_bend = self.rows.len();
         self.add_bends(model, state, nodes, h);
         self.add_areas(model, state, nodes, h);
     }
@@ -70,20 +71,11 @@ impl Rows {
             [Rot::IDENTITY; 2]
         };
         let at = [joint.a.sample(&state.position), joint.b.position(&state.position)];
-        // Where a joint is a little open its force still acts along one line: through the middle.
-        let middle = 0.5 * (at[0] + at[1]);
         for condition in Conditions::of(joint, &state.joints[index], at, rots).iter() {
             let Condition { linear, angular, error, rule } = *condition;
             self.begin();
             if rule != Rule::Off {
-                let together = matches!(rule, Rule::Both | Rule::Second);
-                let at = if together { [middle; 2] } else { at };
-                self.side(nodes, model, joint.body_a, &joint.a, at[0], linear[0]);
-                if let JointEnd::Body { body, anchor } = &joint.b {
-                    self.side(nodes, model, *body, anchor, at[1], linear[1]);
-                    self.turn(nodes, model, state, *body, angular[1]);
-                }
-                self.turn(nodes, model, state, joint.body_a, angular[0]);
+                self.joint_terms(model, nodes, joint, condition, at, &state.position);
             }
             let bound = match rule {
                 Rule::Off | Rule::Hold | Rule::Both | Rule::Second => Bound::Free,
@@ -102,6 +94,29 @@ impl Rows {
         }
     }
 
+    /// The terms of a condition of a joint whose ends are at these places, as the points of soft bodies are at `positions`.
+    pub(super) fn joint_terms(
+        &mut self,
+        model: &Model,
+        nodes: &Nodes,
+        joint: &Joint,
+        condition: &Condition,
+        at: [Vec2; 2],
+        positions: &[Vec2],
+    ) {
+        let Condition { linear, angular, rule, .. } = *condition;
+        let is_pin = matches!(rule, Rule::Both | Rule::Second);
+        let is_block = |body: u32| nodes.block(body).is_some_and(|node| nodes[node].inv_mass > 0.0);
+        let are_blocks = [is_block(joint.body_a), joint.b.body().is_some_and(is_block)];
+        let at = if is_pin { [pulls_at(at, are_blocks); 2] } else { at };
+        self.side(nodes, model, joint.body_a, &joint.a, at[0], linear[0]);
+        if let JointEnd::Body { body, anchor } = &joint.b {
+            self.side(nodes, model, *body, anchor, at[1], linear[1]);
+            self.turn(nodes, model, positions, *body, angular[1]);
+        }
+        self.turn(nodes, model, positions, joint.body_a, angular[0]);
+    }
+
     /// Two rows for the pinned point of a rigid body that hangs on one.
     fn add_hung(&mut self, model: &Model, state: &State, nodes: &Nodes) {
         for hung in nodes.hung() {
@@ -109,7 +124,7 @@ impl Rows {
             let anchor = Anchor::at_point(hung.point);
             for axis in [Vec2::X, Vec2::Y] {
                 self.begin();
-                self.side(nodes, model, hung.body, &anchor, at, axis);
+                self.side(nodes, model, hung.body, &anchor, to, axis);
                 self.end(nodes, (at - to).dot(axis), Bound::Free);
             }
             self.pair(nodes);

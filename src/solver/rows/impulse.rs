@@ -6,12 +6,10 @@
 //! an earlier one gave.
 
 use super::alike::Aim;
-use super::{Bound, Row, Rows, Softness, Spring, Stage, Warm, coupling, inv_mass, turns};
-use crate::math::{Vec2, cross, cross_sv};
+use super::{Bound, Row, Rows, Softness, Spring, Stage, Warm, turns};
 use crate::solver::common::{PUSH_OUT_SPEED, solve_pair};
 #[cfg(doc)]
 use crate::solver::direct::Direct;
-use crate::solver::direct::Term;
 use crate::solver::nodes::Nodes;
 
 /// The part of its error that an equation gives back in a sub-step, where rounds leave some of that
@@ -83,16 +81,6 @@ impl Rows {
     pub(crate) fn has_springs(&self) -> bool {
         self.rows.iter().any(|row| matches!(row.bound, Bound::Springy(..)))
             || self.wholes.alike.has_springs()
-    }
-
-    /// Takes the errors of springs anew, after their nodes have moved.
-    pub(crate) fn follow_springs(&mut self, nodes: &Nodes) {
-        for index in 0..self.rows.len() {
-            if let Bound::Springy(..) = self.rows[index].bound {
-                self.rows[index].error = self.error(&self.rows[index], nodes);
-            }
-        }
-        self.wholes.alike.follow_errors(nodes, &self.threads);
     }
 
     /// Starts the same rows once more, each from its impulse times `scale`.
@@ -294,49 +282,6 @@ impl Rows {
             Bound::Push { h, back } => approach(row, speed, bias, h, back) >= 0.0,
             Bound::Friction { .. } => self.is_idle(row),
             _ => false,
-        }
-    }
-
-    /// Takes the arms of a row anew, after its nodes have moved since it was built. The place where
-    /// it acts has moved too: by the mean of what its nodes moved there, so that both sides have
-    /// one line of action and angular momentum is kept.
-    #[inline]
-    pub(crate) fn follow(&mut self, row: usize, nodes: &Nodes) {
-        let Row { first, last, at, .. } = self.rows[row];
-        let terms = &self.terms[first as usize..last as usize];
-        let moved = |term: &Term| {
-            let travel = nodes.travel(term.node);
-            travel.linear + cross_sv(travel.angular, at - nodes[term.node].center)
-        };
-        let by = terms.iter().map(moved).sum::<Vec2>() / terms.len().max(1) as f32;
-        self.follow_by(row, by, nodes);
-    }
-
-    /// The same where the place has moved by `by`, for one that does not stay on its bodies: a contact
-    /// goes along under what rolls.
-    #[inline]
-    pub(crate) fn follow_by(&mut self, row: usize, by: Vec2, nodes: &Nodes) {
-        let Row { first, last, .. } = self.rows[row];
-        let mut k = 0.0;
-        for term in &mut self.terms[first as usize..last as usize] {
-            if nodes[term.node].inv_inertia > 0.0 {
-                term.angular += cross(by - nodes.travel(term.node).linear, term.linear);
-            }
-            k += inv_mass(term, nodes);
-        }
-        self.rows[row].k = k;
-        self.rows[row].coupled = coupling::NONE;
-    }
-
-    /// The same for the first `count` rows.
-    pub(crate) fn follow_first(&mut self, count: usize, nodes: &Nodes) {
-        for row in 0..count {
-            self.follow(row, nodes);
-        }
-        for row in 0..count {
-            if let Bound::Both { .. } = self.rows[row].bound {
-                self.rows[row].bound = Bound::Both { coupling: self.coupling(row, nodes) };
-            }
         }
     }
 

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `mod.rs` | what a row is |
 //! | `build.rs` | rows of joints, edges, bends and areas |
+//! | `follow.rs` | taking them anew after their nodes have moved |
 //! | `impulse.rs` | solving them for velocities: sequential impulses |
 //! | `together.rs` | equations solved all at once |
 //! | `alike.rs` | those of soft bodies of one pattern, which are no rows |
@@ -20,6 +21,7 @@ mod alike;
 mod build;
 mod correction;
 mod coupling;
+mod follow;
 mod impulse;
 mod projection;
 mod together;
@@ -34,7 +36,7 @@ use crate::solver::direct::Direct;
 use crate::solver::direct::{Limits, Sways, Term};
 use crate::solver::nodes::{Nodes, Twist};
 use crate::threads::Threads;
-use crate::world::{Anchor, Model, Renumbering, State};
+use crate::world::{Anchor, Model, Renumbering};
 pub(crate) use correction::Correction;
 use coupling::Coupling;
 pub(crate) use impulse::{Returns, Turn};
@@ -201,12 +203,15 @@ pub(crate) struct Rows {
     terms: Vec<Term>,
     /// For the first rows, which are those of joints in order, what they do to them.
     forces: Vec<Force>,
-    /// Where those of edges begin.
+    /// Where those of edges begin, and where those of bends, which areas follow.
     first_edge: usize,
+    first_bend: usize,
     /// The rows of guards, which come and go.
     guards: Guards,
     open: usize,
     at: Vec2,
+    /// Where the points of soft bodies are by now.
+    places: Vec<Vec2>,
     /// Whether each node is held by an edge that is no row, and is solved by others; nodes at the end may be left out.
     apart: Vec<bool>,
     /// What is solved together, and what may be.
@@ -297,7 +302,7 @@ impl Rows {
     ) {
         self.at = at;
         if let Some(node) = nodes.block(body) {
-            let angular = cross(at - nodes[node].center, direction);
+            let angular = cross(at - nodes.place(node), direction);
             self.term(nodes, Term { node, linear: direction, angular });
         } else {
             for (point, weight) in anchor.terms() {
@@ -314,7 +319,7 @@ impl Rows {
         &mut self,
         nodes: &Nodes,
         model: &Model,
-        state: &State,
+        positions: &[Vec2],
         body: u32,
         amount: f32,
     ) {
@@ -325,7 +330,7 @@ impl Rows {
             self.add(nodes, Term { node, linear: Vec2::ZERO, angular: amount });
             return;
         }
-        for (point, slope) in model.angle_gradient(body, &state.position) {
+        for (point, slope) in model.angle_gradient(body, positions) {
             let node = nodes.of_point(model, point as u32);
             self.add(nodes, Term { node, linear: amount * slope, angular: 0.0 });
         }

@@ -18,10 +18,10 @@ mod soft_bodies;
 
 use std::ops::Range;
 
-use crate::math::{Rot, Vec2, cross};
+use crate::math::{Mapped, Rot, Vec2, cross};
 use crate::solver::Reaction;
 use crate::solver::common::solve_pair;
-use crate::solver::condition::{Condition, Conditions, Rule};
+use crate::solver::condition::{Condition, Conditions, Rule, pulls_at};
 use crate::solver::direct::Term;
 use crate::solver::verlet::Moves;
 use crate::solver::verlet::frames::Frames;
@@ -164,10 +164,11 @@ impl PointConditions {
             JointEnd::World(_) => None,
         };
         let ends = [Some((joint.body_a, &joint.a)), second];
-        // Where a pin is a little open its force still acts along one line: through the middle, or the place in the world.
         let is_pin = matches!(rule, Rule::Both | Rule::Second);
-        let middle = if second.is_some() { 0.5 * (at[0] + at[1]) } else { at[1] };
-        let at = if is_pin { [middle; 2] } else { at };
+        let is_block = |end: Option<(u32, &Anchor)>| {
+            end.is_some_and(|(body, _)| setting.frames.node_of(body).is_some())
+        };
+        let at = if is_pin { [pulls_at(at, ends.mapped(is_block)); 2] } else { at };
         if rule != Rule::Off {
             for (k, (body, anchor)) in ends.into_iter().flatten().enumerate() {
                 self.add_end(setting, (body, anchor, at[k]), linear[k], angular[k]);
