@@ -115,6 +115,10 @@
 //! * Contacts share out displacement by inverse mass and conserve momentum. The classic form, which
 //!   loses some of it, is kept as [`Response::Classic`].
 //!
+//! *What acts after a move acts where bodies are by then.* `impulse` and `pbd` bring velocities to rest, and `impulse`
+//! gives the second half of springs, when all has moved. Along lines from before the move that turns a soft body that spins,
+//! faster or slower; so joints, edges, bends and areas are taken anew (`rows/follow.rs`, as RATTLE takes its gradients).
+//!
 //! *A backend never sees what sleeps.* Bodies that have come to rest are taken out of the world that a
 //! backend is lent, island by island, and put back when something disturbs them (`sleep/`). So every
 //! backend sleeps, those from outside the crate too, and none has a line of code for it. What it

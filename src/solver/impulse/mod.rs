@@ -32,7 +32,8 @@
 //! 4. **move** by the velocities;
 //! 5. **position correction**: overlap that is left is removed by a part of it, from positions only,
 //!    so that it adds no energy. Joints have given back a part of their error with the velocities of
-//!    step 3; now all **settle**: that speed is taken away again, from joints and contacts;
+//!    step 3; now rows are taken anew where bodies are by then (`rows/follow.rs`), and all **settle**: that speed
+//!    is taken away again, from joints and contacts;
 //! 6. **restitution** for what met faster than 1 m/s.
 //!
 //! [`Response::Soft`] makes contacts damped springs instead of step 5, [`Response::Classic`] is the

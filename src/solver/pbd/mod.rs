@@ -18,8 +18,8 @@
 //! 1. half of gravity, **move** by the velocities;
 //! 2. **project**: rows at the positions before the move, equations together (`rows/together.rs`),
 //!    friction with the memory of what stuck (`contacts.rs`), displacement impulses within bounds;
-//! 3. **velocities** from displacements, the other half of gravity, then brought onto the rows:
-//!    joints and contacts come to rest, or bounce.
+//! 3. **velocities** from displacements, the other half of gravity, then brought onto the rows as they are after the
+//!    move (`rows/follow.rs`): joints and contacts come to rest, or bounce.
 
 mod contacts;
 
