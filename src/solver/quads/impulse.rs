@@ -97,8 +97,8 @@ impl Quads {
         });
     }
 
-    /// Takes the lever arms of hinges and the directions and errors of edges anew after bodies have moved. Returns how far one is open,
-    /// or too long or short, at most, m; of edges those count that are stiff.
+    /// Takes the lever arms of hinges and the directions and errors of edges anew after bodies have moved. Returns how far
+    /// one is open, or too long or short, at most, m; of edges those count that are stiff.
     pub(crate) fn follow_equations(&mut self, threads: &Threads, nodes: &Nodes) -> f32 {
         if self.equations() == 0 {
             return 0.0;

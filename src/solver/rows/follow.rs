@@ -1,7 +1,7 @@
 //! Rows where their nodes are by now: what was built before nodes moved acts along other lines after.
 //!
 //! Velocities are brought to rest, and the second half of springs acts, after all has moved. An impulse along a line
-//! that is no longer there turns what spins: a soft body faster and faster, a slider slower and slower. So rows are taken
+//! that is no longer there turns what spins: a jelly faster and faster, a cloth slower and slower. So rows are taken
 //! anew, as they would be built here; what they have given stays.
 
 use super::{Bound, Row, Rows, coupling, inv_mass, mobility};
