@@ -529,10 +529,7 @@ impl Nodes {
     /// How it is turned by now.
     #[inline]
     pub(crate) fn turned(&self, node: u32) -> Rot {
-        match self.travel(node).angular {
-            0.0 => self[node].rot,
-            by => self[node].rot.advanced(by, 1.0),
-        }
+        self[node].turned_by(self.travel(node))
     }
 
     /// Whether a node can be pushed, or moves all the same.
@@ -549,12 +546,12 @@ impl Nodes {
         self.first[body] + if self.block[body] { 0 } else { offset }
     }
 
-    /// The rotation of a body: of its node, or, where it has several, of the pose that fits them
-    /// best.
+    /// How a body is turned by now: its node, or, where it has several, the pose that fits their points best, which are
+    /// at these positions.
     #[inline]
-    pub(crate) fn rot(&self, model: &Model, state: &State, body: u32) -> Rot {
-        let of_points = || model.pose(&model.bodies[body as usize], &state.position).rot;
-        self.block(body).map_or_else(of_points, |node| self[node].rot)
+    pub(crate) fn rot(&self, model: &Model, positions: &[Vec2], body: u32) -> Rot {
+        let of_points = || model.pose(&model.bodies[body as usize], positions).rot;
+        self.block(body).map_or_else(of_points, |node| self.turned(node))
     }
 
     /// Rigid bodies that hang on one pinned point.
@@ -587,8 +584,15 @@ impl Node {
         let lasts = spin * self.steady_spin >= 0.0;
         let grown = self.steady_spin.abs() + STEADIES * spin.abs();
         self.steady_spin = if lasts { spin.clamp(-grown, grown) } else { 0.0 };
-        if travel.angular != 0.0 {
-            self.rot = self.rot.advanced(travel.angular, 1.0);
+        self.rot = self.turned_by(travel);
+    }
+
+    /// How it is turned after `travel`.
+    #[inline]
+    fn turned_by(&self, travel: &Twist) -> Rot {
+        match travel.angular {
+            0.0 => self.rot,
+            by => self.rot.advanced(by, 1.0),
         }
     }
 }

@@ -62,6 +62,25 @@ impl Joint {
         }
     }
 
+    /// How its bodies are turned, as `of` tells of each, and the world by nothing; all by nothing where what it holds does
+    /// not depend on that.
+    pub(crate) fn rots(&self, of: impl Fn(u32) -> Rot) -> [Rot; 2] {
+        if self.minds_rotation() {
+            [of(self.body_a), self.b.body().map_or(Rot::IDENTITY, of)]
+        } else {
+            [Rot::IDENTITY; 2]
+        }
+    }
+
+    /// Where its two ends are, m, as `of` tells of an anchor of a body.
+    pub(crate) fn places(&self, of: impl Fn(u32, &Anchor) -> Vec2) -> [Vec2; 2] {
+        let second = match &self.b {
+            JointEnd::Body { body, anchor } => of(*body, anchor),
+            JointEnd::World(at) => *at,
+        };
+        [of(self.body_a, &self.a), second]
+    }
+
     /// The bodies that it holds: one or two.
     pub(crate) fn bodies(&self) -> impl Iterator<Item = u32> + use<> {
         [Some(self.body_a), self.b.body()].into_iter().flatten()

@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::{Bound, Force, Guards, Rows, Spring};
-use crate::math::{Rot, Vec2, direction_or};
+use crate::math::{Vec2, direction_or};
 use crate::solver::common::PUSH_OUT_SPEED;
 use crate::solver::condition::{Condition, Conditions, Rule, pulls_at};
 use crate::solver::direct::Term;
 use crate::solver::nodes::Nodes;
 use crate::solver::soft;
-use crate::world::{Anchor, Area, AreaRule, Joint, JointEnd, Model, State};
+use crate::world::{Anchor, Area, AreaRule, Bend, Joint, JointEnd, Model, State};
 
 /// The work on so few areas is not worth sharing out.
 const PART: usize = 512;
@@ -64,12 +64,7 @@ impl Rows {
         joint: &Joint,
         h: f32,
     ) {
-        let rots = if joint.minds_rotation() {
-            let rot_b = joint.b.body().map_or(Rot::IDENTITY, |b| nodes.rot(model, state, b));
-            [nodes.rot(model, state, joint.body_a), rot_b]
-        } else {
-            [Rot::IDENTITY; 2]
-        };
+        let rots = joint.rots(|body| nodes.rot(model, &state.position, body));
         let at = [joint.a.sample(&state.position), joint.b.position(&state.position)];
         for condition in Conditions::of(joint, &state.joints[index], at, rots).iter() {
             let Condition { linear, angular, error, rule } = *condition;
@@ -136,14 +131,18 @@ impl Rows {
         let edge = &model.edges[index];
         let between = state.position[edge.b as usize] - state.position[edge.a as usize];
         let along = direction_or(between, Vec2::X);
-        self.begin();
-        // Ends that are held too: what pulls on one keeps the edge from swaying.
-        for (point, linear) in [(edge.a, -along), (edge.b, along)] {
-            let node = nodes.of_point(model, point);
-            self.terms.push(Term { node, linear, angular: 0.0 });
-        }
+        self.begin_edge([edge.a, edge.b].map(|point| nodes.of_point(model, point)), along);
         let error = between.length() - state.rest[index];
         self.end(nodes, error, springy(edge.compliance, edge.damping, h));
+    }
+
+    /// Begins the row of an edge between two nodes, with its terms.
+    pub(super) fn begin_edge(&mut self, [a, b]: [u32; 2], along: Vec2) {
+        self.begin();
+        // Ends that are held too: what pulls on one keeps the edge from swaying.
+        for (node, linear) in [(a, -along), (b, along)] {
+            self.terms.push(Term { node, linear, angular: 0.0 });
+        }
     }
 
     /// A row for every bend.
@@ -152,11 +151,7 @@ impl Rows {
             if self.has_alike(model.body_of[bend.points[0] as usize]) {
                 continue;
             }
-            let (error, gradient) = soft::bend(bend, &state.position);
-            self.begin();
-            for (point, direction) in bend.points.into_iter().zip(gradient) {
-                self.point(nodes, model, point, direction);
-            }
+            let error = self.begin_bend(bend, model, &state.position, nodes);
             self.end(nodes, error, springy(bend.compliance, bend.damping, h));
         }
     }
@@ -170,7 +165,7 @@ impl Rows {
                 && is_row()
             {
                 let scale = 1.0 / area.rest.sqrt();
-                let now = self.begin_area(area, model, state, nodes);
+                let now = self.begin_area(area, model, &state.position, nodes);
                 let bound = springy(scale * scale * compliance, 0.0, h);
                 self.end(nodes, scale * (now - area.rest), bound);
             }
@@ -178,7 +173,7 @@ impl Rows {
         self.find_guards(model, state);
         for k in 0..self.guards.areas.len() {
             let area = &model.areas[self.guards.areas[k] as usize];
-            let now = self.begin_area(area, model, state, nodes);
+            let now = self.begin_area(area, model, &state.position, nodes);
             let error = (now - Area::KEPT * area.rest) / area.rest.sqrt();
             self.end(nodes, error, Bound::Push { h, back: PUSH_OUT_SPEED });
         }
@@ -201,16 +196,38 @@ impl Rows {
         areas.extend((0..).zip(at_work).filter(|(_, is)| **is).map(|(number, _)| number));
     }
 
+    /// Begins the row of a bend, with its terms; returns how far it is from rest, rad.
+    pub(super) fn begin_bend(
+        &mut self,
+        bend: &Bend,
+        model: &Model,
+        positions: &[Vec2],
+        nodes: &Nodes,
+    ) -> f32 {
+        let (error, gradient) = soft::bend(bend, positions);
+        self.begin();
+        for (point, direction) in bend.points.into_iter().zip(gradient) {
+            self.point(nodes, model, point, direction);
+        }
+        error
+    }
+
     /// Begins the row of an area, with its terms; returns how large it is now, m².
-    fn begin_area(&mut self, area: &Area, model: &Model, state: &State, nodes: &Nodes) -> f32 {
+    pub(super) fn begin_area(
+        &mut self,
+        area: &Area,
+        model: &Model,
+        positions: &[Vec2],
+        nodes: &Nodes,
+    ) -> f32 {
         let outline = model.area_outline(area);
         let scale = 1.0 / area.rest.sqrt();
         self.begin();
         for (k, &point) in outline.iter().enumerate() {
-            let direction = scale * soft::area_gradient(outline, k, &state.position);
+            let direction = scale * soft::area_gradient(outline, k, positions);
             self.point(nodes, model, point, direction);
         }
-        soft::area(outline, &state.position)
+        soft::area(outline, positions)
     }
 }
 

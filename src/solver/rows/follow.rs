@@ -5,18 +5,17 @@
 //! anew, as they would be built here; what they have given stays.
 
 use super::{Bound, Row, Rows, coupling, inv_mass, mobility};
-use crate::math::{Rot, Vec2, cross, cross_sv, direction_or};
+use crate::math::{Vec2, cross, cross_sv, direction_or};
 use crate::solver::condition::Conditions;
 use crate::solver::direct::Term;
 use crate::solver::nodes::Nodes;
-use crate::solver::soft;
-use crate::world::{Anchor, Area, JointEnd, Model, State};
+use crate::world::{Anchor, Model, State};
 
 impl Rows {
     /// Takes all rows but those of contacts anew: how they act, and the errors of springs.
     pub(crate) fn follow_all(&mut self, model: &Model, state: &State, nodes: &Nodes) {
         self.wholes.alike.follow_nodes(nodes, &self.threads);
-        if self.guards.rows().is_empty() && self.guards.first == 0 {
+        if self.guards.rows().end == 0 {
             return;
         }
         let mut places = std::mem::take(&mut self.places);
@@ -49,42 +48,34 @@ impl Rows {
         while let Some(force) = self.forces.get(row) {
             let index = force.joint as usize;
             let joint = &model.joints[index];
-            let place = |body, anchor| place(model, nodes, places, body, anchor);
-            let at_b = match &joint.b {
-                JointEnd::Body { body, anchor } => place(*body, anchor),
-                JointEnd::World(at) => *at,
-            };
-            let at = [place(joint.body_a, &joint.a), at_b];
-            let rots = if joint.minds_rotation() {
-                let rot = |body: u32| rot(model, nodes, places, body);
-                [rot(joint.body_a), joint.b.body().map_or(Rot::IDENTITY, rot)]
-            } else {
-                [Rot::IDENTITY; 2]
-            };
+            let at = joint.places(|body, anchor| place(model, nodes, places, body, anchor));
+            let rots = joint.rots(|body| nodes.rot(model, places, body));
             conditions.take(joint, &state.joints[index], at, rots);
             for condition in conditions.iter() {
                 let Row { first, last, .. } = self.rows[row];
                 if last > first {
-                    let scratch = self.terms.len();
                     self.begin();
                     self.joint_terms(model, nodes, joint, condition, at, places);
-                    self.take_terms(row, scratch, condition.error, nodes);
+                    self.take_over(row, condition.error, nodes);
                 }
                 row += 1;
             }
         }
     }
 
-    /// Gives a row the terms from `scratch` on, if they are of the same nodes, and a spring another error.
-    fn take_terms(&mut self, row: usize, scratch: usize, error: f32, nodes: &Nodes) {
-        let (terms, new) = self.terms.split_at_mut(scratch);
+    /// Gives a row the terms that were begun last, if they are of the same nodes, and a spring another error.
+    fn take_over(&mut self, row: usize, error: f32, nodes: &Nodes) {
+        let (terms, begun) = self.terms.split_at_mut(self.open);
         let row = &mut self.rows[row];
         let terms = &mut terms[row.first as usize..row.last as usize];
-        if terms.iter().map(|term| term.node).eq(new.iter().map(|term| term.node)) {
-            terms.copy_from_slice(new);
+        if terms.iter().map(|term| term.node).eq(begun.iter().map(|term| term.node)) {
+            terms.copy_from_slice(begun);
         }
-        row.renew(terms, error, nodes);
-        self.terms.truncate(scratch);
+        if let Bound::Springy(..) = row.bound {
+            row.error = error;
+        }
+        (row.k, row.coupled) = (mobility(terms, nodes), coupling::NONE);
+        self.terms.truncate(self.open);
     }
 
     /// Takes the arms of a row anew, after its nodes have moved since it was built. The place where
@@ -120,80 +111,36 @@ impl Rows {
 
     fn follow_bends_and_areas(&mut self, model: &Model, nodes: &Nodes, places: &[Vec2]) {
         let mut row = self.first_bend;
-        let node = |point: u32| nodes.of_point(model, point);
         for bend in &model.bends {
             if !self.has_alike(model.body_of[bend.points[0] as usize]) {
-                let (error, slopes) = soft::bend(bend, places);
-                let slopes = bend.points.map(node).into_iter().zip(slopes);
-                self.follow_slopes(row, error, slopes, nodes);
+                let error = self.begin_bend(bend, model, places, nodes);
+                self.take_over(row, error, nodes);
                 row += 1;
             }
         }
         for area in model.areas.iter().filter(|area| !area.is_guard()) {
             if !self.has_alike(model.body_of[model.area_outline(area)[0] as usize]) {
-                self.follow_area(row, area, model, nodes, places);
+                let now = self.begin_area(area, model, places, nodes);
+                self.take_over(row, 1.0 / area.rest.sqrt() * (now - area.rest), nodes);
                 row += 1;
             }
         }
         for k in 0..self.guards.areas.len() {
             let area = &model.areas[self.guards.areas[k] as usize];
-            self.follow_area(self.guards.first + k, area, model, nodes, places);
+            self.begin_area(area, model, places, nodes);
+            // A guard is no spring: its error stays.
+            self.take_over(self.guards.first + k, 0.0, nodes);
         }
     }
 
-    fn follow_area(
-        &mut self,
-        row: usize,
-        area: &Area,
-        model: &Model,
-        nodes: &Nodes,
-        places: &[Vec2],
-    ) {
-        let (outline, scale) = (model.area_outline(area), 1.0 / area.rest.sqrt());
-        let error = scale * (soft::area(outline, places) - area.rest);
-        let slopes = outline.iter().enumerate().map(|(k, &point)| {
-            (nodes.of_point(model, point), scale * soft::area_gradient(outline, k, places))
-        });
-        self.follow_slopes(row, error, slopes, nodes);
-    }
-
     fn follow_edge(&mut self, row: usize, nodes: &Nodes) {
-        let Row { first, last, .. } = self.rows[row];
+        let Row { first, last, error, .. } = self.rows[row];
         let [a, b] = &self.terms[first as usize..last as usize] else { return };
         let ([a, b], before) = ([a.node, b.node], b.linear);
         let between = nodes.place(b) - nodes.place(a);
         let grown = between.length() - (nodes[b].center - nodes[a].center).length();
-        let (error, along) = (self.rows[row].error + grown, direction_or(between, before));
-        self.follow_slopes(row, error, [(a, -along), (b, along)].into_iter(), nodes);
-    }
-
-    /// Gives the terms of a row other slopes, each on its node, and a spring another error.
-    fn follow_slopes(
-        &mut self,
-        row: usize,
-        error: f32,
-        slopes: impl Iterator<Item = (u32, Vec2)>,
-        nodes: &Nodes,
-    ) {
-        let Self { rows, terms, .. } = self;
-        let row = &mut rows[row];
-        let terms = &mut terms[row.first as usize..row.last as usize];
-        for (node, slope) in slopes {
-            if let Some(term) = terms.iter_mut().find(|term| term.node == node) {
-                term.linear = slope;
-            }
-        }
-        row.renew(terms, error, nodes);
-    }
-}
-
-impl Row {
-    /// Takes over that it has other terms, and as a spring another error.
-    fn renew(&mut self, terms: &[Term], error: f32, nodes: &Nodes) {
-        if let Bound::Springy(..) = self.bound {
-            self.error = error;
-        }
-        (self.k, self.coupled) = (mobility(terms, nodes), coupling::NONE);
+        self.begin_edge([a, b], direction_or(between, before));
+        self.take_over(row, error + grown, nodes);
     }
 }
 
@@ -203,10 +150,4 @@ fn place(model: &Model, nodes: &Nodes, places: &[Vec2], body: u32, anchor: &Anch
         Some(node) => nodes.place(node) + nodes.turned(node).apply(anchor.sample(&model.rest)),
         None => anchor.sample(places),
     }
-}
-
-/// How a body is turned by now.
-fn rot(model: &Model, nodes: &Nodes, places: &[Vec2], body: u32) -> Rot {
-    let of_points = || model.pose(&model.bodies[body as usize], places).rot;
-    nodes.block(body).map_or_else(of_points, |node| nodes.turned(node))
 }

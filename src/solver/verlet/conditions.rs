@@ -18,7 +18,7 @@ mod soft_bodies;
 
 use std::ops::Range;
 
-use crate::math::{Mapped, Rot, Vec2, cross};
+use crate::math::{Mapped, Vec2, cross};
 use crate::solver::Reaction;
 use crate::solver::common::solve_pair;
 use crate::solver::condition::{Condition, Conditions, Rule, pulls_at};
@@ -540,21 +540,11 @@ fn joint_conditions(
     conditions: &mut Conditions,
 ) -> [Vec2; 2] {
     let joint = &model.joints[index];
-    let place = |body: u32, anchor: &Anchor| place(model, &state.position, frames, body, anchor);
-    let second = match &joint.b {
-        JointEnd::Body { body, anchor } => place(*body, anchor),
-        JointEnd::World(at) => *at,
-    };
-    let at = [place(joint.body_a, &joint.a), second];
-    let rot = |body: u32| match frames.pose_of(body) {
+    let at = joint.places(|body, anchor| place(model, &state.position, frames, body, anchor));
+    let rots = joint.rots(|body| match frames.pose_of(body) {
         Some(pose) => pose.rot,
         None => model.pose(&model.bodies[body as usize], &state.position).rot,
-    };
-    let rots = if joint.minds_rotation() {
-        [rot(joint.body_a), joint.b.body().map_or(Rot::IDENTITY, rot)]
-    } else {
-        [Rot::IDENTITY; 2]
-    };
+    });
     conditions.take(joint, &state.joints[index], at, rots);
     at
 }
