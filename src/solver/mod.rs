@@ -13,6 +13,7 @@
 //! | `pbd/` | rigid blocks, solved for positions |
 //! | `nodes.rs`, `nodes/`, `rows/` | blocks and constraints that `impulse` and `pbd` share |
 //! | `touches/` | their contacts, followed from step to step |
+//! | `forms/` | which of these are manifolds, and which rows |
 //! | `quads/` | contacts and pins between blocks, four at a time; pins of `verlet` too |
 //! | `direct/` | equations solved all at once: ropes, chains, beams, ragdolls |
 //! | `alike/` | the same for soft bodies of one pattern, four at a time |
@@ -25,6 +26,7 @@ mod alike;
 mod common;
 mod condition;
 mod direct;
+mod forms;
 mod impulse;
 mod nodes;
 mod pbd;

@@ -1,16 +1,16 @@
 //! Contacts of `impulse`: each is part of a manifold where both bodies move as blocks, and a pair of rows
 //! where not. What they gave in one sub-step they start from in the next.
 
-use super::roster::Roster;
 use crate::collision::{Contact, Margin};
 use crate::math::{Mapped, Vec2, left};
 use crate::settings::Response;
 use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
+use crate::solver::forms::{Form, Forms};
 use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Meeting, Point, Put, Quads, Spot, Surface, Tie};
 use crate::solver::rows::{Bound, Rows, Softness};
-use crate::solver::touches::{Encounter, Known, Pair, Touches};
+use crate::solver::touches::{Encounter, Known};
 use crate::world::{Anchor, Model, Renumbering};
 
 /// How fast a [`Response::Soft`] contact pushes overlap out: as a spring of this frequency, Hz, at most a
@@ -25,10 +25,9 @@ const PAIR_MARGIN: Margin = Margin { slow: 0.05, swift: 0.02 };
 /// The contacts of a sub-step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contacts {
-    /// With the impulses of the sub-step before, along the surface and along the normal: those of what is kept are in
-    /// its manifold.
-    pub(super) touches: Touches<Vec2, Form>,
-    roster: Roster,
+    /// With the impulses of the sub-step before, along the surface and along the normal. Rows are for friction, then
+    /// for the normal.
+    pub(super) forms: Forms<Vec2>,
     bounces: Vec<Bounce>,
     first_row: usize,
     /// Whether bodies meet in this sub-step.
@@ -36,18 +35,6 @@ pub(super) struct Contacts {
     soft: Option<Softness>,
     /// The part of gravity that what manifolds, hinges and rows hold is for.
     held: f32,
-}
-
-/// What the contacts of a pair are solved as.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Form {
-    /// They do not touch, and have not in this step.
-    #[default]
-    Apart,
-    /// A manifold.
-    Manifold(u32),
-    /// Two rows for each contact, from this one on: for friction, for the normal.
-    Rows(u32),
 }
 
 /// A contact that met fast, and is to part.
@@ -73,14 +60,18 @@ impl Contacts {
 
     /// Gives what is known the numbers that pieces and points have now. `quads` are those of the numbers before.
     pub(super) fn renumber(&mut self, by: &Renumbering, quads: &Quads) {
-        let held = self.held;
-        self.touches.iter_mut().for_each(|(pair, known, _)| recall(pair, known, quads, held));
-        self.touches.renumber(by);
+        let Self { forms, held, .. } = self;
+        for (pair, known, _) in forms.touches.iter_mut() {
+            if let Form::Manifold(manifold) = pair.form {
+                recall(manifold, known, quads, *held);
+            }
+        }
+        forms.touches.renumber(by);
     }
 
     /// Finds the pairs that may touch in a step.
     pub(super) fn find_pairs(&mut self, cx: &mut StepCx<'_>) {
-        self.touches.find_pairs(cx, PAIR_MARGIN);
+        self.forms.touches.find_pairs(cx, PAIR_MARGIN);
     }
 
     /// Whether bodies meet in this sub-step, faster than [`BOUNCE_SPEED`].
@@ -95,7 +86,7 @@ impl Contacts {
 
     /// Takes over the pairs that were found for a step. Manifolds whose bodies hardly move stay as they are.
     pub(super) fn begin_step(&mut self, cx: &StepCx<'_>, nodes: &Nodes) {
-        self.touches.begin_step(cx, nodes);
+        self.forms.touches.begin_step(cx, nodes);
     }
 
     /// Goes on to another sub-step of `h` seconds, with which the last `left` seconds of the step begin.
@@ -109,10 +100,7 @@ impl Contacts {
         left: f32,
     ) {
         self.recall_rows(rows);
-        if self.touches.may_miss_pairs(nodes, h, cx.threads) {
-            self.touches.find_missing(cx, nodes, [h, left], PAIR_MARGIN);
-        }
-        self.touches.choose_kept(cx, nodes);
+        self.forms.go_on(cx, nodes, [h, left], PAIR_MARGIN);
     }
 
     /// Finds the contacts of a sub-step of `h` seconds, and makes room for hinges as well.
@@ -129,12 +117,11 @@ impl Contacts {
         self.soft = (cx.settings.response == Response::Soft).then_some(soft);
         self.first_row = rows.len();
         let held = self.held;
-        self.touches.find(cx, nodes, h, SAME_PLACE, |pair, known| recall(pair, known, quads, held));
-        let stay = self.touches.are_settled() && !self.roster.any_rows();
-        if !(stay && quads.are_of(nodes)) {
-            self.sort(cx, nodes, rows, quads, hinges);
-            self.add_rows(cx, nodes, rows, h);
-        }
+        let recall = |manifold: u32, known: &mut Encounter<Vec2>, quads: &Quads| {
+            recall(manifold, known, quads, held);
+        };
+        self.forms.find(cx, nodes, rows, (quads, hinges), [h, SAME_PLACE], recall);
+        self.add_rows(cx, nodes, rows, h);
         let meeting = self.form(cx, nodes, quads, h);
         self.impact = meeting > Meeting::None;
         self.bounces.clear();
@@ -155,49 +142,20 @@ impl Contacts {
 
     /// Starts the contacts that are rows from the part `kick` of their impulses.
     pub(super) fn start(&self, kick: f32, rows: &mut Rows, nodes: &mut Nodes) {
-        let any = rows.len() > self.first_row;
-        for (pair, encounter, _) in self.touches.iter().filter(|_| any) {
-            if let Form::Rows(first) = pair.form {
-                for (k, Known { memory, .. }) in encounter.contacts().iter().enumerate() {
-                    let row = first as usize + 2 * k;
-                    rows.start(row, kick * memory.x, nodes);
-                    rows.start(row + 1, kick * memory.y, nodes);
-                }
+        for (first, encounter) in self.forms.rows() {
+            for (row, Known { memory, .. }) in (first..).step_by(2).zip(encounter.contacts()) {
+                rows.start(row, kick * memory.x, nodes);
+                rows.start(row + 1, kick * memory.y, nodes);
             }
         }
-    }
-
-    /// Tells which contacts are solved as manifolds, and makes room for these, and for hinges, where they are others than
-    /// before.
-    fn sort(
-        &mut self,
-        cx: &mut StepCx<'_>,
-        nodes: &mut Nodes,
-        rows: &Rows,
-        quads: &mut Quads,
-        hinges: &[Tie],
-    ) {
-        let Self { touches, roster, held, .. } = self;
-        roster.call(touches, rows, cx.threads);
-        if !(quads.are_of(nodes) && roster.fits(quads)) {
-            touches.keep_none(cx, nodes, |pair, known| recall(pair, known, quads, *held));
-            roster.dismiss(touches, cx.threads);
-            quads.arrange(hinges, &[], roster.ends().iter().copied(), cx.threads, nodes);
-        }
-        roster.assign(touches, cx.threads);
-        touches.settle_forms();
     }
 
     /// Adds the rows of contacts that are rows.
     fn add_rows(&mut self, cx: &StepCx<'_>, nodes: &Nodes, rows: &mut Rows, h: f32) {
         let (model, positions) = (cx.model, &cx.state.position);
         let pushes = self.soft.map_or(Bound::Push { h, back: 0.0 }, Bound::Soft);
-        let any_rows = self.roster.any_rows();
-        let all = self.touches.iter_mut().filter(|_| any_rows);
-        for (pair, encounter, _) in
-            all.filter(|(pair, ..)| pair.form == Form::Apart && pair.has_contacts())
-        {
-            pair.form = Form::Rows(rows.len() as u32);
+        for (form, encounter) in self.forms.to_be_rows() {
+            *form = Form::Rows(rows.len() as u32);
             for Known { contact, .. } in encounter.contacts() {
                 let normal = rows.len() + 1;
                 let rubs = Bound::Friction { friction: encounter.friction, normal };
@@ -210,39 +168,34 @@ impl Contacts {
     /// anew. Returns how bodies meet there.
     fn form(&self, cx: &StepCx<'_>, nodes: &Nodes, quads: &mut Quads, h: f32) -> Meeting {
         let positions = &cx.state.position;
-        let Self { touches, roster, held, .. } = self;
+        let Self { forms, held, .. } = self;
         quads.put_manifolds(cx.threads, nodes, |manifold| {
-            let number = roster.pair_of(manifold);
-            (!touches.is_kept(number)).then(|| {
-                let pair = &touches.pairs()[number];
-                let encounter = &touches.encounters()[number];
-                let normal = encounter.normal();
-                let bounces = encounter.restitution > 0.0;
-                let met = if bounces { Meeting::Bounces } else { Meeting::Stops };
-                let mut put = Put {
-                    surface: Surface { normal, friction: encounter.friction },
-                    points: [Point::default(); 2],
-                    count: encounter.contacts().len(),
-                    meeting: Meeting::None,
-                };
-                for (point, known) in put.points.iter_mut().zip(encounter.contacts()) {
-                    let Known { contact, memory, .. } = known;
-                    let places = encounter.places(contact, positions);
-                    *point = Point { places, gap: -contact.depth, start: *held * *memory };
-                    let speed = pair.nodes().map(|ends| nodes.meeting_speed(ends, places, normal));
-                    if speed.is_some_and(|speed| meets(speed, contact, h)) {
-                        put.meeting = met;
-                    }
+            let (encounter, ends) = forms.renewed(manifold)?;
+            let normal = encounter.normal();
+            let bounces = encounter.restitution > 0.0;
+            let met = if bounces { Meeting::Bounces } else { Meeting::Stops };
+            let mut put = Put {
+                surface: Surface { normal, friction: encounter.friction },
+                points: [Point::default(); 2],
+                count: encounter.contacts().len(),
+                meeting: Meeting::None,
+            };
+            for (point, known) in put.points.iter_mut().zip(encounter.contacts()) {
+                let Known { contact, memory, .. } = known;
+                let places = encounter.places(contact, positions);
+                *point = Point { places, gap: -contact.depth, start: *held * *memory };
+                if meets(nodes.meeting_speed(ends, places, normal), contact, h) {
+                    put.meeting = met;
                 }
-                put
-            })
+            }
+            Some(put)
         })
     }
 
     /// Notes which contacts meet fast, in the order of pairs.
     fn note_bounces(&mut self, positions: &[Vec2], nodes: &Nodes, rows: &Rows, h: f32) {
-        let Self { touches, bounces, impact, .. } = self;
-        for (pair, encounter, is_kept) in touches.iter().filter(|(pair, ..)| pair.has_contacts()) {
+        let Self { forms, bounces, impact, .. } = self;
+        for (pair, encounter, is_kept) in forms.touches.iter().filter(|(pair, ..)| pair.has_contacts()) {
             let restitution = encounter.restitution;
             let idle = is_kept || restitution == 0.0;
             if idle && !matches!(pair.form, Form::Rows(_)) {
@@ -274,15 +227,11 @@ impl Contacts {
     /// Writes into the memory of contacts that are rows what these have got in the last sub-step, scaled to the whole
     /// of gravity.
     fn recall_rows(&mut self, rows: &Rows) {
-        let any_rows = self.roster.any_rows();
-        let Self { touches, held, .. } = self;
-        for (pair, encounter, _) in touches.iter_mut().filter(|_| any_rows) {
-            if let Form::Rows(first) = pair.form {
-                for (k, known) in encounter.contacts_mut().iter_mut().enumerate() {
-                    let row = first as usize + 2 * k;
-                    let got = Vec2::new(rows.impulse(row), rows.impulse(row + 1));
-                    known.memory = got / *held;
-                }
+        let Self { forms, held, .. } = self;
+        for (first, encounter) in forms.rows_mut() {
+            for (row, known) in (first..).step_by(2).zip(encounter.contacts_mut()) {
+                let got = Vec2::new(rows.impulse(row), rows.impulse(row + 1));
+                known.memory = got / *held;
             }
         }
     }
@@ -299,7 +248,7 @@ impl Contacts {
 
     /// Lists the contacts that overlap or touch.
     pub(super) fn list(&self, quads: &Quads, list: &mut Vec<Contact>) {
-        self.touches.list(list, |pair, encounter| match pair.form {
+        self.forms.touches.list(list, |pair, encounter| match pair.form {
             Form::Manifold(manifold) => quads.gaps(manifold).mapped(|gap| -gap),
             Form::Apart | Form::Rows(_) => encounter.depths(),
         });
@@ -330,13 +279,11 @@ impl Contacts {
     }
 }
 
-/// Writes into the memory of the contacts of a pair that has a manifold what they have got there for the part `held`
+/// Writes into the memory of the contacts of a manifold what they have got there for the part `held`
 /// of gravity, scaled to the whole.
-fn recall(pair: &Pair<Form>, encounter: &mut Encounter<Vec2>, quads: &Quads, held: f32) {
-    if let Form::Manifold(manifold) = pair.form {
-        for (known, impulse) in encounter.contacts_mut().iter_mut().zip(quads.impulses(manifold)) {
-            known.memory = impulse / held;
-        }
+fn recall(manifold: u32, encounter: &mut Encounter<Vec2>, quads: &Quads, held: f32) {
+    for (known, impulse) in encounter.contacts_mut().iter_mut().zip(quads.impulses(manifold)) {
+        known.memory = impulse / held;
     }
 }
 
@@ -372,6 +319,7 @@ mod tests {
     use super::*;
     use crate::scene::{BodyDef, Material, Shape};
     use crate::solver::Solver;
+    use crate::solver::touches::Pair;
     use approx::assert_abs_diff_eq;
 
     #[test]
@@ -402,5 +350,34 @@ mod tests {
             }
         }
         assert!(in_flight > 5, "the crate has hopped for {in_flight} steps");
+    }
+
+    /// Crates that fall on each other, more pairs than are looked at together.
+    #[test]
+    fn manifolds_are_numbered_in_the_order_of_pairs_and_each_is_between_its_nodes() {
+        let ground =
+            BodyDef::new("ground", Shape::Box { size: Vec2::new(60.0, 1.0) }, -0.5 * Vec2::Y);
+        let mut bodies = vec![ground.fixed()];
+        bodies.extend((0..300_u16).map(|k| {
+            let at = Vec2::new(f32::from(k % 25) * 1.02 - 12.0, f32::from(k / 25) * 1.05 + 0.55);
+            BodyDef::new(format!("crate{k}"), Shape::Box { size: Vec2::ONE }, at)
+        }));
+        for threads in [1, 3] {
+            let mut alone = Alone::new(bodies.clone(), threads);
+            let mut most = 0;
+            for _ in 0..30 {
+                alone.step();
+                let Alone { solver, .. } = &alone;
+                let pairs = solver.contacts.forms.touches.pairs();
+                let formed = pairs.iter().filter(|pair| matches!(pair.form, Form::Manifold(_)));
+                let ends: Vec<[u32; 2]> = formed.clone().filter_map(Pair::nodes).collect();
+                assert!(formed.zip(0..).all(|(pair, number)| pair.form == Form::Manifold(number)));
+                assert!(solver.quads.are_between(&ends));
+                let touching = |pair: &&Pair<Form>| pair.is_touching();
+                assert!(pairs.iter().filter(touching).all(|pair| pair.has_form()));
+                most = most.max(ends.len());
+            }
+            assert!(most > 512, "{most} manifolds");
+        }
     }
 }

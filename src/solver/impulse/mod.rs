@@ -44,7 +44,6 @@ mod alone;
 mod contacts;
 mod edges;
 mod hinges;
-mod roster;
 
 use crate::collision::Contact;
 use crate::settings::{Response, SolverKind};

@@ -1,24 +1,30 @@
 //! Contacts of `pbd`, and what each remembers: how far its surfaces have slipped since they stuck, and
-//! what the velocity stage gave it.
+//! what the velocity stage gave it. Each is part of a manifold where both bodies move as blocks (`quads/`), and a pair of
+//! rows where not.
 
-use crate::collision::Contact;
+use crate::collision::{Contact, Margin};
 use crate::math::{Mapped, Vec2, cross_sv, left};
 use crate::solver::StepCx;
 use crate::solver::common::{BOUNCE_SPEED, PUSH_OUT_SPEED};
+use crate::solver::forms::{Form, Forms};
 use crate::solver::nodes::Nodes;
+use crate::solver::quads::{Meeting, Past, Point, Put, Quads, Seen, Spot, Surface, TOUCHING};
 use crate::solver::rows::{Bound, Rows};
-use crate::solver::touches::{Encounter, Known, Touches};
+use crate::solver::touches::{Encounter, Known};
+use crate::threads::Threads;
 use crate::world::{Anchor, Model, Renumbering, State};
 
-/// A gap that still counts as touching for what stuck, m.
-const TOUCHING: f32 = 1e-4;
+/// The boxes in which pieces are paired reach so far beyond them, m.
+const PAIR_MARGIN: Margin = Margin { slow: 0.05, swift: 0.05 };
 
 /// The contacts of a step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contacts {
-    touches: Touches<Memory>,
-    /// The speed at which each is to part, m/s, in the order of their rows.
-    bounces: Vec<f32>,
+    /// Rows are for the normal, then for friction.
+    forms: Forms<Memory>,
+    /// The speeds at which contacts that are rows are to part, m/s, in their order; and which of the others bounce.
+    of_rows: Vec<f32>,
+    bounces: Vec<(Spot, f32)>,
     first_row: usize,
     /// Whether bodies meet in this sub-step.
     impact: bool,
@@ -32,6 +38,7 @@ pub(super) struct Memory {
     slip: f32,
     /// Displacement impulse along the normal, kg·m.
     pushed: f32,
+    /// What the velocity stage gave along the normal, and along the surface, N·s.
     eased: Vec2,
 }
 
@@ -40,36 +47,59 @@ impl Contacts {
         *self = Self::default();
     }
 
-    /// Gives what is known the numbers that pieces and points have now.
-    pub(super) fn renumber(&mut self, by: &Renumbering) {
-        self.touches.renumber(by);
+    /// Gives what is known the numbers that pieces and points have now. `quads` are those of the numbers before.
+    pub(super) fn renumber(&mut self, by: &Renumbering, quads: &Quads) {
+        for (pair, known, _) in self.forms.touches.iter_mut() {
+            if let Form::Manifold(manifold) = pair.form {
+                recall(manifold, known, quads);
+            }
+        }
+        self.forms.touches.renumber(by);
     }
 
-    /// What touches, or may.
-    pub(super) fn touches(&mut self) -> &mut Touches<Memory> {
-        &mut self.touches
+    /// Finds the pairs that may touch in a step.
+    pub(super) fn find_pairs(&mut self, cx: &mut StepCx<'_>) {
+        self.forms.touches.find_pairs(cx, PAIR_MARGIN);
     }
 
-    /// Finds the contacts of this sub-step of `h` seconds. One whose features have changed starts anew:
-    /// what slipped did so at another place.
-    pub(super) fn find(&mut self, cx: &mut StepCx<'_>, nodes: &Nodes, h: f32) {
-        self.touches.find(cx, nodes, h, 0.0, |_, _| {});
+    /// Takes over the pairs that were found for a step.
+    pub(super) fn begin_step(&mut self, cx: &StepCx<'_>, nodes: &Nodes) {
+        self.forms.touches.begin_step(cx, nodes);
     }
 
-    /// Adds a normal row and a friction row for each contact.
-    pub(super) fn add_rows(
+    /// Goes on to another sub-step of `h` seconds, with which the last `left` seconds of the step begin.
+    pub(super) fn go_on(&mut self, cx: &mut StepCx<'_>, nodes: &mut Nodes, h: f32, left: f32) {
+        self.forms.go_on(cx, nodes, [h, left], PAIR_MARGIN);
+    }
+
+    /// Finds the contacts of this sub-step of `h` seconds, with manifolds or rows for them. One whose features have
+    /// changed starts anew: what slipped did so at another place.
+    pub(super) fn add(
         &mut self,
-        model: &Model,
-        state: &State,
-        nodes: &Nodes,
+        cx: &mut StepCx<'_>,
+        nodes: &mut Nodes,
         rows: &mut Rows,
+        quads: &mut Quads,
         h: f32,
     ) {
         self.first_row = rows.len();
+        self.forms.find(cx, nodes, rows, (quads, &[]), [h, 0.0], recall);
+        self.add_rows(cx.model, cx.state, nodes, rows, h);
+        let (meeting, deepest) = self.put(cx, nodes, quads, h);
+        self.deep |= deepest > PUSH_OUT_SPEED * h;
+        self.impact |= meeting > Meeting::None;
         self.bounces.clear();
-        self.impact = false;
-        self.deep = false;
-        for encounter in self.touches.touching() {
+        if meeting == Meeting::Bounces {
+            self.note_bounces(&cx.state.position, nodes);
+        }
+    }
+
+    /// Adds a normal row and a friction row for each contact that is no part of a manifold.
+    fn add_rows(&mut self, model: &Model, state: &State, nodes: &Nodes, rows: &mut Rows, h: f32) {
+        self.of_rows.clear();
+        (self.impact, self.deep) = (false, false);
+        for (form, encounter) in self.forms.to_be_rows() {
+            *form = Form::Rows(rows.len() as u32);
             let Encounter { friction, restitution, .. } = *encounter;
             for Known { contact, memory, .. } in encounter.contacts() {
                 let pieces = contact.pieces.mapped(|piece| &model.pieces[piece as usize]);
@@ -92,17 +122,72 @@ impl Contacts {
                     rows.end(nodes, error, bound);
                 }
                 let speed = rows.speed(row, nodes);
-                self.impact |= speed < -BOUNCE_SPEED && -speed * h > -contact.depth;
                 self.deep |= contact.depth > PUSH_OUT_SPEED * h;
-                let bounce = if speed < -BOUNCE_SPEED { -restitution * speed } else { 0.0 };
-                self.bounces.push(bounce);
+                self.impact |= meets(speed, contact, h);
+                self.of_rows.push(if speed < -BOUNCE_SPEED { -restitution * speed } else { 0.0 });
+            }
+        }
+    }
+
+    /// Puts the contacts of manifolds where they are now, with what they remember. Returns how bodies meet there, and
+    /// how deep they overlap, m.
+    fn put(&self, cx: &StepCx<'_>, nodes: &Nodes, quads: &mut Quads, h: f32) -> (Meeting, f32) {
+        let positions = &cx.state.position;
+        quads.put_displaced(cx.threads, nodes, |manifold| {
+            let (encounter, ends) = self.forms.renewed(manifold)?;
+            let normal = encounter.normal();
+            let met = if encounter.restitution > 0.0 { Meeting::Bounces } else { Meeting::Stops };
+            let carried = carried(ends, nodes);
+            let mut put = Put {
+                surface: Surface { normal, friction: encounter.friction },
+                points: [Point::default(); 2],
+                count: encounter.contacts().len(),
+                meeting: Meeting::None,
+            };
+            let mut past = Past { carried, ..Past::default() };
+            let slots = put.points.iter_mut().zip(&mut past.contacts);
+            for ((point, seen), Known { contact, memory }) in slots.zip(encounter.contacts()) {
+                let places = encounter.places(contact, positions);
+                let start = Vec2::new(0.0, carried * memory.pushed);
+                *point = Point { places, gap: -contact.depth, start };
+                if meets(nodes.meeting_speed(ends, places, normal), contact, h) {
+                    put.meeting = met;
+                }
+                let side = usize::from(encounter.has_vertex_on_second(contact));
+                let arm = positions[contact.vertex as usize] - nodes[ends[side]].center;
+                let lever = (!contact.lies_ahead()).then(|| arm.dot(normal));
+                *seen = Seen { pushed: memory.pushed, eased: memory.eased.x, side, lever };
+                // One that has come anew knows nothing of what the other has slipped.
+                if memory.slip.abs() > past.slip.abs() {
+                    past.slip = memory.slip;
+                }
+                past.rubbed += memory.eased.y;
+            }
+            Some((put, past))
+        })
+    }
+
+    /// Notes which contacts of manifolds meet fast and bounce.
+    fn note_bounces(&mut self, positions: &[Vec2], nodes: &Nodes) {
+        let Self { forms, bounces, .. } = self;
+        for (pair, encounter, is_kept) in forms.touches.iter() {
+            let (Form::Manifold(manifold), Some(ends)) = (pair.form, pair.nodes()) else { continue };
+            if is_kept || encounter.restitution == 0.0 || !pair.has_contacts() {
+                continue;
+            }
+            for (point, Known { contact, .. }) in (0..).zip(encounter.contacts()) {
+                let places = encounter.places(contact, positions);
+                let speed = nodes.meeting_speed(ends, places, encounter.normal());
+                if speed < -BOUNCE_SPEED {
+                    bounces.push((Spot { manifold, point }, -encounter.restitution * speed));
+                }
             }
         }
     }
 
     /// The speed at which the contact of a row is to part; 0 for rows of joints.
     pub(super) fn bounce(&self, row: usize) -> f32 {
-        row.checked_sub(self.first_row).map_or(0.0, |offset| self.bounces[offset / 2])
+        row.checked_sub(self.first_row).map_or(0.0, |offset| self.of_rows[offset / 2])
     }
 
     /// Whether bodies meet in this sub-step, faster than [`BOUNCE_SPEED`].
@@ -116,49 +201,55 @@ impl Contacts {
     }
 
     pub(super) fn any_bounces(&self) -> bool {
-        self.bounces.iter().any(|bounce| *bounce > 0.0)
+        !self.bounces.is_empty() || self.of_rows.iter().any(|bounce| *bounce > 0.0)
     }
 
-    /// Takes the arms of the contact rows anew, where the sub-step has brought them: a contact stays
+    /// The contacts that are rows, each with that of its normal.
+    fn rows(&self) -> impl Iterator<Item = (usize, &Known<Memory>)> {
+        let of = |(first, encounter)| (first..).step_by(2).zip(Encounter::contacts(encounter));
+        self.forms.rows().flat_map(of)
+    }
+
+    /// Takes contacts anew where the sub-step of `h` seconds has brought them: a contact stays
     /// under its vertex, which for a disc is its centre. Staying on the surfaces it would lag behind
     /// what rolls, and brake it.
-    pub(super) fn follow(&self, model: &Model, state: &State, rows: &mut Rows, nodes: &Nodes) {
-        for (k, Known { contact, .. }) in self.touches.contacts().enumerate() {
+    pub(super) fn follow(
+        &self,
+        cx: &StepCx<'_>,
+        rows: &mut Rows,
+        quads: &mut Quads,
+        nodes: &Nodes,
+        h: f32,
+    ) {
+        for (row, Known { contact, .. }) in self.rows() {
             if contact.lies_ahead() {
                 continue;
             }
             let vertex = contact.vertex;
-            let node = nodes.of_point(model, vertex);
+            let node = nodes.of_point(cx.model, vertex);
             let (center, travel) = (nodes[node].center, nodes.travel(node));
-            let arm = state.position[vertex as usize] - center;
+            let arm = cx.state.position[vertex as usize] - center;
             let by = travel.linear + cross_sv(travel.angular, arm);
-            for row in [2 * k, 2 * k + 1] {
-                rows.follow_by(self.first_row + row, by, nodes);
-            }
+            rows.follow_by(row, by, nodes);
+            rows.follow_by(row + 1, by, nodes);
+        }
+        quads.arrive(h, cx.threads, nodes);
+        for &(spot, speed) in &self.bounces {
+            quads.part(spot, speed);
         }
     }
 
-    /// Starts the displacement impulses of contacts between a heavy and a light body from a part of those
-    /// of the sub-step before. One round alone hands on to the heavy one only its share of the overlap,
-    /// as small as the ratio of the masses, and it sinks for ever. Of alike bodies nothing is carried
-    /// over: what their rounds left undone would come back as shaking, and with all of it they explode.
+    /// Starts the displacement impulses of contacts that are rows as those of manifolds start: see [`carried`].
     pub(super) fn warm_start(&self, rows: &mut Rows, nodes: &mut Nodes) {
-        /// The most that is carried over.
-        const MOST: f32 = 0.5;
-        /// The ratio of masses at which half of that is.
-        const HALF_AT: f32 = 50.0;
-        for (k, Known { memory: Memory { pushed, .. }, .. }) in self.touches.contacts().enumerate()
-        {
-            let row = self.first_row + 2 * k;
+        for (row, Known { memory: Memory { pushed, .. }, .. }) in self.rows() {
             let ratio = rows.mass_ratio(row, nodes);
-            rows.push(row, MOST * ratio / (ratio + HALF_AT) * *pushed, nodes);
+            rows.push(row, part_carried(ratio) * *pushed, nodes);
         }
     }
 
-    /// Starts the velocity stage of pressed contacts from what it gave them before.
+    /// Starts the velocity stage of pressed contacts that are rows from what it gave them before.
     pub(super) fn ease(&self, rows: &mut Rows, nodes: &mut Nodes) {
-        for (k, Known { memory: Memory { eased, .. }, .. }) in self.touches.contacts().enumerate() {
-            let row = self.first_row + 2 * k;
+        for (row, Known { memory: Memory { eased, .. }, .. }) in self.rows() {
             if rows.impulse(row) > 0.0 {
                 rows.ease(row, eased.x, nodes);
                 rows.ease(row + 1, eased.y, nodes);
@@ -167,26 +258,71 @@ impl Contacts {
     }
 
     /// Notes what surfaces slipped and what the velocity stage gave.
-    pub(super) fn remember(&mut self, rows: &Rows, nodes: &Nodes) {
-        for (k, Known { contact, memory, .. }) in self.touches.contacts_mut().enumerate() {
-            let row = self.first_row + 2 * k;
-            let pressed = rows.impulse(row) > 0.0;
-            // A contact at rest may go unpressed for a sub-step; it has not let go for that.
-            memory.slip = if pressed {
-                rows.slip(row + 1, nodes)
-            } else if contact.depth > -TOUCHING {
-                rows.error_now(row + 1, nodes)
-            } else {
-                0.0
-            };
-            memory.pushed = rows.impulse(row);
-            let eased = Vec2::new(rows.eased(row), rows.eased(row + 1));
-            memory.eased = if pressed { eased } else { Vec2::ZERO };
+    pub(super) fn remember(
+        &mut self,
+        rows: &Rows,
+        quads: &mut Quads,
+        nodes: &Nodes,
+        threads: &Threads,
+    ) {
+        quads.remember(threads);
+        for (first, encounter) in self.forms.rows_mut() {
+            let contacts = encounter.contacts_mut();
+            for (row, Known { contact, memory }) in (first..).step_by(2).zip(contacts) {
+                let pressed = rows.impulse(row) > 0.0;
+                // A contact at rest may go unpressed for a sub-step; it has not let go for that.
+                memory.slip = if pressed {
+                    rows.slip(row + 1, nodes)
+                } else if contact.depth > -TOUCHING {
+                    rows.error_now(row + 1, nodes)
+                } else {
+                    0.0
+                };
+                memory.pushed = rows.impulse(row);
+                let eased = Vec2::new(rows.eased(row), rows.eased(row + 1));
+                memory.eased = if pressed { eased } else { Vec2::ZERO };
+            }
         }
     }
 
     /// Writes the contacts that touch.
-    pub(super) fn list(&self, contacts: &mut Vec<Contact>) {
-        self.touches.list(contacts, |_, encounter| encounter.depths());
+    pub(super) fn list(&self, quads: &Quads, contacts: &mut Vec<Contact>) {
+        self.forms.touches.list(contacts, |pair, encounter| match pair.form {
+            Form::Manifold(manifold) => quads.gaps(manifold).mapped(|gap| -gap),
+            Form::Apart | Form::Rows(_) => encounter.depths(),
+        });
     }
+}
+
+/// Writes into the memory of the contacts of a manifold what is to be remembered of it.
+fn recall(manifold: u32, encounter: &mut Encounter<Memory>, quads: &Quads) {
+    let Past { slip, rubbed, contacts, .. } = quads.past(manifold);
+    let part = rubbed / encounter.contacts().len().max(1) as f32;
+    for (Known { memory, .. }, seen) in encounter.contacts_mut().iter_mut().zip(contacts) {
+        *memory = Memory { slip, pushed: seen.pushed, eased: Vec2::new(seen.eased, part) };
+    }
+}
+
+/// The part of what the sub-step before gave from which the displacement impulses of contacts between a heavy and a light
+/// body start. One round alone hands on to the heavy one only its share of the overlap,
+/// as small as the ratio of the masses, and it sinks for ever. Of alike bodies nothing is carried
+/// over: what their rounds left undone would come back as shaking, and with all of it they explode.
+fn part_carried(ratio: f32) -> f32 {
+    /// The most that is carried over.
+    const MOST: f32 = 0.5;
+    /// The ratio of masses at which half of that is.
+    const HALF_AT: f32 = 50.0;
+    MOST * ratio / (ratio + HALF_AT)
+}
+
+/// The same of two nodes.
+fn carried(ends: [u32; 2], nodes: &Nodes) -> f32 {
+    let [a, b] = ends.mapped(|node| nodes[node].inv_mass);
+    let (least, most) = (a.min(b), a.max(b));
+    part_carried(if least > 0.0 { most / least } else { 0.0 })
+}
+
+/// Whether the bodies of a contact that move at this speed, m/s, meet within a sub-step of `h` seconds.
+fn meets(speed: f32, contact: &Contact, h: f32) -> bool {
+    speed < -BOUNCE_SPEED && -speed * h > -contact.depth
 }

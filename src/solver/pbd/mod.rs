@@ -23,13 +23,15 @@
 
 mod contacts;
 
-use crate::collision::{Contact, Margin};
+use crate::collision::Contact;
 use crate::settings::SolverKind;
 use crate::solver::common;
 use crate::solver::direct::Limits;
 use crate::solver::nodes::Nodes;
+use crate::solver::quads::Quads;
 use crate::solver::rows::{Rows, Stage, Warm};
 use crate::solver::{Limitation, Reaction, Solver, StepCx, StepReport, Stopwatch};
+use crate::threads::Threads;
 use crate::world::{Body, Model, Renumbering, State};
 
 use contacts::Contacts;
@@ -40,8 +42,6 @@ use contacts::Contacts;
 const HARD_ROUNDS: u32 = 8;
 /// Soft bodies and groups of joints that take more work are left to rounds.
 const LIMITS: Limits = Limits { most_work: 4000, soft: 0.0 };
-/// The boxes in which pieces are paired reach so far beyond them, m.
-const PAIR_MARGIN: Margin = Margin { slow: 0.05, swift: 0.05 };
 /// Rounds of the velocity stage.
 const VELOCITY_ROUNDS: u32 = 4;
 /// Rounds where bodies are deep in each other: what comes apart must not fly apart, and rounds over
@@ -55,6 +55,7 @@ const BOUNCE_ROUNDS: u32 = 8;
 pub struct Pbd {
     nodes: Nodes,
     rows: Rows,
+    quads: Quads,
     contacts: Contacts,
     /// Impulses of the velocity stage on joints and edges in the sub-step before.
     eased: Warm,
@@ -84,14 +85,16 @@ impl Solver for Pbd {
     fn attach(&mut self, model: &Model, _state: &State) {
         self.nodes.attach(model);
         self.rows.reset(LIMITS);
+        self.quads.forget_all();
         self.contacts.clear();
         self.eased.clear();
     }
 
     fn renumber(&mut self, model: &Model, _state: &State, renumbering: &Renumbering) {
         self.nodes.renumber(model, renumbering);
-        self.contacts.renumber(renumbering);
+        self.contacts.renumber(renumbering, &self.quads);
         self.rows.renumber(renumbering);
+        self.quads.forget();
         if !renumbering.same_constraints() {
             self.rows.reset(LIMITS);
             self.eased.clear();
@@ -103,7 +106,7 @@ impl Solver for Pbd {
     }
 
     fn contacts(&self, list: &mut Vec<Contact>) {
-        self.contacts.list(list);
+        self.contacts.list(&self.quads, list);
     }
 }
 
@@ -115,69 +118,89 @@ impl Pbd {
         let mut report = StepReport::default();
         let mut watch = Stopwatch::start();
         common::apply_drags(cx.model, cx.state, cx.inputs, cx.dt);
-        self.contacts.touches().find_pairs(&mut cx, PAIR_MARGIN);
+        self.contacts.find_pairs(&mut cx);
         self.reactions.clear();
         self.reactions.resize(cx.model.joints.len(), Reaction::default());
         self.nodes.gather(cx.model, cx.state, cx.recovery, cx.dt, cx.threads);
         self.rows.begin_step(cx.recovery, cx.threads);
-        self.contacts.touches().begin_step(&cx, &self.nodes);
+        self.contacts.begin_step(&cx, &self.nodes);
         watch.lap(&mut report.phases.broad);
         for substep in 0..effort.substeps {
             let left = cx.dt - substep as f32 * h;
-            if substep > 0 && self.contacts.touches().may_miss_pairs(&self.nodes, h, cx.threads) {
-                self.contacts.touches().find_missing(
-                    &mut cx,
-                    &mut self.nodes,
-                    [h, left],
-                    PAIR_MARGIN,
-                );
+            if substep > 0 {
+                self.contacts.go_on(&mut cx, &mut self.nodes, h, left);
             }
-            self.contacts.find(&mut cx, &self.nodes, h);
-            watch.lap(&mut report.phases.narrow);
+            watch.lap(&mut report.phases.integrate);
             self.rows.clear();
             let all = (|_| true, |_| true);
             self.rows.add_joints_and_edges(cx.model, cx.state, &self.nodes, h, all);
-            self.contacts.add_rows(cx.model, cx.state, &self.nodes, &mut self.rows, h);
             self.rows.prepare(Stage::Places, h, &self.nodes);
+            let Self { nodes, rows, quads, contacts, .. } = self;
+            contacts.add(&mut cx, nodes, rows, quads, h);
+            watch.lap(&mut report.phases.narrow);
             self.nodes.accelerate(0.5 * h * cx.settings.gravity, cx.threads);
             self.nodes.displace(h, cx.threads);
-            self.contacts.warm_start(&mut self.rows, &mut self.nodes);
             let hard = self.contacts.any_impact() || self.contacts.any_deep();
             let least = if hard { HARD_ROUNDS } else { 1 };
             let rounds = effort.iterations.max(least);
-            self.rows.project(rounds, h, &mut self.nodes);
+            self.project(rounds, h, cx.threads);
             report.iterations += rounds;
             report.residual = self.rows.largest_error(&self.nodes);
             watch.lap(&mut report.phases.solve);
             self.nodes.velocities_from_displacements(h);
             self.nodes.accelerate(0.5 * h * cx.settings.gravity, cx.threads);
-            self.relax_velocities(cx.model, cx.state, h);
+            self.relax_velocities(&cx, h);
             self.nodes.hold_back(cx.collision, cx.model, cx.state, cx.threads);
-            self.nodes.scatter(cx.model, cx.state, cx.threads);
+            self.nodes.advance(cx.model, cx.state, cx.threads);
             watch.lap(&mut report.phases.integrate);
         }
+        self.nodes.write_all(cx.model, cx.state, cx.threads);
         cx.reactions.clear();
         cx.reactions.extend(self.reactions.iter().map(|sum| sum.over(cx.dt)));
         report
     }
 
-    /// Brings velocities onto the rows.
-    fn relax_velocities(&mut self, model: &Model, state: &State, h: f32) {
-        let Self { nodes, rows, contacts, eased, reactions, .. } = self;
-        rows.follow_all(model, state, nodes);
+    /// Displaces all until constraints hold.
+    fn project(&mut self, rounds: u32, h: f32, threads: &Threads) {
+        let Self { nodes, rows, quads, contacts, .. } = self;
+        contacts.warm_start(rows, nodes);
+        let most = rows.push_out_speed() * h;
+        let mut starts = true;
+        let mut project = |rounds: u32, nodes: &mut Nodes| {
+            quads.project(std::mem::take(&mut starts), rounds, most, threads, nodes);
+        };
+        if rows.len() > 0 {
+            // What takes turns with others starts before them all.
+            project(0, nodes);
+        }
+        rows.project(rounds, h, nodes, project);
+    }
+
+    /// Brings velocities onto the constraints.
+    fn relax_velocities(&mut self, cx: &StepCx<'_>, h: f32) {
+        let Self { nodes, rows, quads, contacts, eased, reactions, .. } = self;
+        let threads = cx.threads;
+        rows.follow_all(cx.model, cx.state, nodes);
         rows.note_pulls(1.0 / (h * h));
         rows.prepare(Stage::Rest, h, nodes);
-        contacts.follow(model, state, rows, nodes);
+        contacts.follow(cx, rows, quads, nodes, h);
         contacts.ease(rows, nodes);
+        let mut starts = true;
+        let mut relax = |rounds: u32, nodes: &mut Nodes| {
+            quads.relax(std::mem::take(&mut starts), rounds, threads, nodes);
+        };
+        if rows.len() > 0 {
+            relax(0, nodes);
+        }
         rows.ease_gently(eased, nodes);
         let rounds = match (contacts.any_deep(), contacts.any_bounces()) {
             (true, _) => DEEP_ROUNDS,
             (false, true) => BOUNCE_ROUNDS,
             (false, false) => VELOCITY_ROUNDS,
         };
-        rows.relax(rounds, h, |row| contacts.bounce(row), nodes);
+        rows.relax(rounds, h, |row| contacts.bounce(row), nodes, relax);
         rows.note_warm(|row| rows.eased(row), eased);
-        contacts.remember(rows, nodes);
+        contacts.remember(rows, quads, nodes, threads);
         rows.sum_reactions(|row| rows.impulse(row) / h + rows.eased(row), reactions);
     }
 }

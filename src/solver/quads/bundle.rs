@@ -3,6 +3,7 @@
 use super::edge::{EdgeQuad, Span};
 use super::hinge::{Given, HingeQuad, Stance};
 use super::manifold::{Anchors, ManifoldQuad, Put};
+use super::projection::{Past, Pasts};
 use super::strip::{FIXED, Order, Strip};
 use super::tie::{Swing, Tie};
 use crate::math::Mapped;
@@ -18,6 +19,8 @@ pub(super) struct Bundle {
     pub(super) manifolds: Strip<ManifoldQuad>,
     /// Of each of their quads.
     anchors: Vec<Anchors>,
+    /// The same, where they are solved for positions; else empty.
+    pub(super) pasts: Vec<Pasts>,
     /// The nodes of its bodies. A quad knows them by their places in this list.
     nodes: Vec<u32>,
     /// The motion of each: velocities or displacements.
@@ -45,6 +48,7 @@ pub(super) struct Work<'a> {
     pub(super) hinges: &'a mut [HingeQuad],
     pub(super) edges: &'a mut [EdgeQuad],
     pub(super) manifolds: &'a mut [ManifoldQuad],
+    pub(super) pasts: &'a mut [Pasts],
     /// The motions of its bodies.
     pub(super) motions: &'a mut [Twist],
     /// Where they were when edges were put.
@@ -112,7 +116,8 @@ impl Bundle {
         nodes: &Nodes,
         parts: Option<u32>,
     ) {
-        let Self { hinges, edges, manifolds, anchors, nodes: all, motions, loans, free, .. } = self;
+        let Self { hinges, edges, manifolds, anchors, pasts, nodes: all, motions, loans, free, .. } =
+            self;
         let Places { homes, seams } = places;
         let seen = if parts.is_some() { seams } else { homes };
         all.clear();
@@ -157,6 +162,7 @@ impl Bundle {
         begin(free);
         manifolds.fill(order, free);
         anchors.resize(manifolds.quads.len(), Anchors::default());
+        pasts.clear();
         motions.clear();
         motions.resize(all.len(), Twist::default());
         loans.sort_unstable_by_key(|loan| (loan.part, loan.there));
@@ -213,6 +219,25 @@ impl Bundle {
                 let points = &put.points[..put.count];
                 quads[quad].put(lane, put.surface, points, ends);
                 self.anchors[quad].put(lane, put.surface.normal, points, ends);
+            }
+        }
+    }
+
+    /// The same where they are solved for positions. The others go on from the sub-step before.
+    pub(super) fn put_displaced<'a>(
+        &mut self,
+        mut of: impl FnMut(u32) -> Option<(Put, Past, [&'a Node; 2])>,
+    ) {
+        let Self { manifolds, anchors, pasts, .. } = self;
+        pasts.resize(manifolds.quads.len(), Pasts::default());
+        let (quads, spots) = manifolds.quads_and_spots();
+        quads.iter_mut().zip(&*pasts).for_each(|(quad, past)| past.go_on(quad));
+        for (index, quad, lane) in spots {
+            if let Some((put, past, ends)) = of(index) {
+                let points = &put.points[..put.count];
+                quads[quad].put(lane, put.surface, points, ends);
+                anchors[quad].put(lane, put.surface.normal, points, ends);
+                pasts[quad].put(lane, &past);
             }
         }
     }
@@ -281,8 +306,9 @@ impl Bundle {
 
     /// Its quads, and the motions of its bodies.
     pub(super) fn work(&mut self) -> Work<'_> {
-        let Self { hinges, edges, manifolds, motions, poses, .. } = self;
+        let Self { hinges, edges, manifolds, pasts, motions, poses, .. } = self;
         Work {
+            pasts,
             hinges: &mut hinges.quads,
             edges: &mut edges.quads,
             manifolds: &mut manifolds.quads,

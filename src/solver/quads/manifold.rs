@@ -1,6 +1,7 @@
 //! A manifold: the contacts of two pieces whose bodies move as blocks.
 
 use super::motions::{Arms, Motions, gather_both, inverse};
+use super::projection::Way;
 use super::{Spot, strip};
 use crate::math::{Lane, Mapped, Vec2, cross, left};
 use crate::solver::nodes::{Node, Twist};
@@ -190,6 +191,15 @@ impl ManifoldQuad {
     #[inline(always)]
     pub(super) fn start(&mut self, scale: f32, speeds: &mut [Twist]) {
         let motions = Motions::read(self, speeds);
+        self.weigh(&motions);
+        self.rubbed *= scale;
+        self.points.iter_mut().for_each(|point| point.pushed *= scale);
+        motions.write(self, self.rubbed, self.points.mapped(|point| point.pushed), speeds);
+    }
+
+    /// Finds what brings speeds to zero, with the present lever arms.
+    #[inline(always)]
+    fn weigh(&mut self, motions: &Motions) {
         let Self { inv_mass, tangent, points: [first, second], .. } = &*self;
         let linear = inv_mass[0] + inv_mass[1];
         let mass = |arms: &Arms| inverse(linear + motions.turning(arms, arms));
@@ -201,9 +211,15 @@ impl ManifoldQuad {
         for (point, mass) in self.points.iter_mut().zip(masses) {
             point.mass = mass;
         }
-        self.rubbed *= scale;
-        self.points.iter_mut().for_each(|point| point.pushed *= scale);
-        motions.write(self, self.rubbed, self.points.mapped(|point| point.pushed), speeds);
+    }
+
+    /// Adds impulses, along the surfaces and along the normals, to those so far, with what brings speeds to zero found
+    /// anew.
+    #[inline(always)]
+    pub(super) fn add(&mut self, rub: Vec4, push: [Vec4; 2], speeds: &mut [Twist]) {
+        let motions = Motions::read(self, speeds);
+        self.weigh(&motions);
+        self.give(rub, push, &motions, speeds);
     }
 
     /// Takes gaps anew after bodies have moved by `travels`.
@@ -228,10 +244,85 @@ impl ManifoldQuad {
         let nears = motions.along(&second.arms) + self.rub_on[1] * rub;
         let nears = nears + self.first_on_second * on_first;
         let on_second = push(second, nears).max(-second.pushed);
-        motions.write(self, rub, [on_first, on_second], speeds);
+        self.give(rub, [on_first, on_second], &motions, speeds);
+    }
+
+    /// The same with friction last, which knows what presses: multipliers that start from zero have given it nothing yet.
+    /// `push` is told which contact it is about, and surfaces have slipped by `slip` already.
+    #[inline(always)]
+    pub(super) fn press_then_rub(
+        &mut self,
+        motions: &mut [Twist],
+        slip: Vec4,
+        push: impl Fn(usize, &Points, Vec4) -> Vec4,
+    ) {
+        let to = motions;
+        let motions = Motions::read(self, to);
+        let [first, second] = &self.points;
+        let on_first = push(0, first, motions.along(&first.arms)).max(-first.pushed);
+        let nears = motions.along(&second.arms) + self.first_on_second * on_first;
+        let on_second = push(1, second, nears).max(-second.pushed);
+        let pressed = (first.pushed + on_first) + (second.pushed + on_second);
+        let (least, most) = (-self.rubbed, self.friction * pressed);
+        let slides = motions.across(&self.tangent) + slip;
+        let slides = slides + self.rub_on[0] * on_first + self.rub_on[1] * on_second;
+        let rub = (-self.tangent_mass * slides).max(least - most).min(least + most);
+        self.give(rub, [on_first, on_second], &motions, to);
+    }
+
+    /// Adds impulses to those so far.
+    #[inline(always)]
+    fn give(&mut self, rub: Vec4, push: [Vec4; 2], motions: &Motions, to: &mut [Twist]) {
+        motions.write(self, rub, push, to);
         self.rubbed += rub;
-        self.points[0].pushed += on_first;
-        self.points[1].pushed += on_second;
+        self.points[0].pushed += push[0];
+        self.points[1].pushed += push[1];
+    }
+
+    /// The least gap of its contacts, m.
+    pub(super) fn least_gap(&self) -> f32 {
+        self.points[0].gap.min(self.points[1].gap).min_element()
+    }
+
+    /// How far surfaces have moved along each other.
+    #[inline(always)]
+    pub(super) fn slid(&self, travels: &[Twist]) -> Vec4 {
+        Motions::read(self, travels).across(&self.tangent)
+    }
+
+    /// The most that friction gives, N·s or kg·m.
+    #[inline(always)]
+    pub(super) fn most_rub(&self) -> Vec4 {
+        self.friction * (self.points[0].pushed + self.points[1].pushed)
+    }
+
+    /// What an impulse along the surface does to the speed along it, 1/kg.
+    #[inline(always)]
+    pub(super) fn gives_along(&self) -> Vec4 {
+        inverse(self.tangent_mass)
+    }
+
+    /// Takes lever arms anew after bodies have moved by `travels`: each contact goes along with its vertex.
+    #[inline(always)]
+    pub(super) fn go_along(&mut self, ways: &[Way; 2], travels: &[Twist]) {
+        let motions = Motions::read(self, travels);
+        let (turned, turns) = (motions.spins(), motions.turns());
+        let [along, across] = motions.apart();
+        let arms = self.points[0].arms.0;
+        let by = turned[0] * arms[0] * ways[0].on_first + turned[1] * arms[1] * ways[0].on_second();
+        let by = [by - ways[0].on_second() * along, by + ways[0].on_first * along];
+        for side in [0, 1] {
+            let by = Vec4::select(turns[side], ways[0].follows * by[side], Vec4::ZERO);
+            self.tangent.0[side] += by;
+        }
+        for (point, way) in self.points.iter_mut().zip(ways) {
+            let by = turned[0] * way.levers[0] + turned[1] * way.levers[1];
+            let by = [by - way.on_second() * across, by + way.on_first * across];
+            for side in [0, 1] {
+                let by = Vec4::select(turns[side], way.follows * by[side], Vec4::ZERO);
+                point.arms.0[side] -= by;
+            }
+        }
     }
 
     #[inline(always)]

@@ -19,6 +19,7 @@
 //! | `hinge.rs` | what a hinge is, and what it does in a round |
 //! | `edge.rs` | what an edge is, and what it does in a round |
 //! | `impulse.rs` | solving all for velocities |
+//! | `projection.rs` | solving manifolds for positions, and velocities after |
 //!
 //! `verlet` has hinges of its own to hold bodies with (`verlet/hinges.rs`), and its strips for contacts.
 
@@ -29,13 +30,14 @@ mod hinge;
 mod impulse;
 mod manifold;
 mod motions;
+mod projection;
 mod strip;
 mod tie;
 
 use std::ops::Range;
 
 use crate::math::{Lane, Mapped, Vec2};
-use crate::solver::nodes::{Nodes, Twist};
+use crate::solver::nodes::{Node, Nodes, Twist};
 use crate::threads::{AtomicPairs, Held, Threads};
 use bundle::{Bundle, Kind, Places, Work};
 use division::Division;
@@ -45,6 +47,7 @@ pub(crate) use impulse::Law;
 use manifold::ManifoldQuad;
 pub(crate) use manifold::{Meeting, Point, Put, Surface};
 pub(crate) use motions::{PairMotions, inverse};
+pub(crate) use projection::{Past, Seen, TOUCHING};
 pub(crate) use strip::{FIXED, Order, Quad, Strip};
 pub(crate) use tie::{Swing, Tie};
 
@@ -212,22 +215,38 @@ impl Quads {
         nodes: &Nodes,
         of: impl Fn(u32) -> Option<Put> + Sync,
     ) -> Meeting {
-        let equations = self.equations();
-        let Self { pairs, bundles, division, .. } = self;
-        let count = division.count();
-        let put = |bundles: &mut [Bundle]| {
+        let put = |bundle: &mut Bundle, first: u32, ends: &dyn Fn(u32) -> _| {
             let mut meeting = Meeting::None;
-            for bundle in bundles {
-                bundle.find_gaps(nodes);
-                bundle.put_manifolds(|index| {
-                    let put = of(index - equations as u32)?;
-                    meeting = meeting.max(put.meeting);
-                    Some((put, pairs[index as usize].mapped(|node| &nodes[node])))
-                });
-            }
+            bundle.put_manifolds(|index| {
+                let put = of(index - first)?;
+                meeting = meeting.max(put.meeting);
+                Some((put, ends(index)))
+            });
             meeting
         };
-        threads.parts(&mut bundles[..count], 1, &put, &Meeting::max)
+        self.put_each(threads, nodes, put, Meeting::max)
+    }
+
+    /// Takes the gaps of all manifolds anew, and lets `put` do its part with each bundle; it is told the number of the
+    /// first manifold among all constraints, and who tells the nodes of each. `both` makes one of two results.
+    fn put_each<'a, R: Copy + Default + Send>(
+        &mut self,
+        threads: &Threads,
+        nodes: &'a Nodes,
+        put: impl Fn(&mut Bundle, u32, &dyn Fn(u32) -> [&'a Node; 2]) -> R + Sync,
+        both: impl Fn(R, R) -> R + Sync,
+    ) -> R {
+        let equations = self.equations() as u32;
+        let Self { pairs, bundles, division, .. } = self;
+        let count = division.count();
+        let ends = |index: u32| pairs[index as usize].mapped(|node| &nodes[node]);
+        let put = |bundles: &mut [Bundle]| {
+            bundles.iter_mut().fold(R::default(), |all, bundle| {
+                bundle.find_gaps(nodes);
+                both(all, put(bundle, equations, &ends))
+            })
+        };
+        threads.parts(&mut bundles[..count], 1, &put, &both)
     }
 
     /// Takes hinges as they are now, at the beginning of a sub-step of `h` seconds, for `time` of which motors act.

@@ -4,7 +4,7 @@ use super::manifold::ManifoldQuad;
 use crate::math::{Lane, Mapped};
 use crate::solver::nodes::Twist;
 use bytemuck::Pod;
-use glam::{Mat4, Vec4};
+use glam::{BVec4A, Mat4, Vec4};
 
 /// The lever arms of one direction on the first and second bodies of a quad.
 #[derive(Clone, Copy, Debug, Default)]
@@ -92,6 +92,24 @@ impl Motions {
     #[inline(always)]
     pub(super) fn across(&self, arms: &Arms) -> Vec4 {
         self.tangent + self.turned(arms)
+    }
+
+    /// How the first bodies move against the second, along the normals and along the surfaces.
+    #[inline(always)]
+    pub(super) fn apart(&self) -> [Vec4; 2] {
+        [self.normal, self.tangent]
+    }
+
+    /// How both turn.
+    #[inline(always)]
+    pub(super) fn spins(&self) -> [Vec4; 2] {
+        self.turn
+    }
+
+    /// Whether impulses can turn them.
+    #[inline(always)]
+    pub(super) fn turns(&self) -> [BVec4A; 2] {
+        self.inv_inertia.mapped(|inverse| inverse.cmpgt(Vec4::ZERO))
     }
 
     #[inline(always)]

@@ -40,6 +40,7 @@ use crate::world::{Anchor, Model, Renumbering};
 pub(crate) use correction::Correction;
 use coupling::Coupling;
 pub(crate) use impulse::{Returns, Turn};
+pub(crate) use projection::BRISTLE;
 pub(crate) use together::Stage;
 use wholes::Wholes;
 

@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use super::alike::Aim;
-use super::{Bound, Row, Rows, Spring, Stage, Warm};
+use super::{Bound, Row, Rows, Spring, Stage, Warm, turns};
 use crate::solver::common::{PUSH_OUT_SPEED, solve_pair};
 use crate::solver::direct::Term;
 use crate::solver::nodes::Nodes;
@@ -26,11 +26,18 @@ const TURN_BACK_SPEED: f32 = 12.0;
 
 /// How far a surface bends before it slides, m. Much smaller, and the flicker of a contact's load
 /// near the limit of friction lets it forget a little in every sub-step, and creep.
-const BRISTLE: f32 = 1e-4;
+pub(crate) const BRISTLE: f32 = 1e-4;
 
 impl Rows {
-    /// Some rounds over all rows in a sub-step of `h` seconds.
-    pub(crate) fn project(&mut self, rounds: u32, h: f32, nodes: &mut Nodes) {
+    /// Some rounds over all rows in a sub-step of `h` seconds. `others` is what has its turn after those of contacts: it
+    /// does as many rounds as it is told at once.
+    pub(crate) fn project(
+        &mut self,
+        rounds: u32,
+        h: f32,
+        nodes: &mut Nodes,
+        mut others: impl FnMut(u32, &mut Nodes),
+    ) {
         self.respond(|_, _| false, nodes);
         let residual = |rows: &Self, index: usize, nodes: &Nodes| {
             let row = &rows.rows[index];
@@ -50,6 +57,8 @@ impl Rows {
         // would else be what its threads end with, and each sub-step would add to it.
         let Range { start, end } = self.guards.rows();
         let end = if self.disturbed { end } else { start };
+        let in_turn = self.disturbed || self.rows.iter().any(Row::takes_turns);
+        let (rounds, at_once) = turns(rounds, in_turn);
         for round in 0..rounds {
             self.project_some(start..end, |_| true, h, nodes);
             if round == 0 || self.disturbed {
@@ -57,6 +66,7 @@ impl Rows {
             }
             self.project_some(0..start, |_| true, h, nodes);
             self.project_some(end..self.rows.len(), |_| true, h, nodes);
+            others(at_once, nodes);
             // Contacts come last and have the last word: on a light limb between a load and the
             // ground they undo what its joint wanted. Where a limit is at work joints get another
             // say; there brakes come last, and see what limits have left to do, or they keep limbs in a heap astir. A motor
@@ -205,23 +215,28 @@ impl Rows {
     }
 
     /// Some rounds of the velocity stage after a sub-step of `h` seconds: equations come to rest,
-    /// contacts that were pressed part at the speed that `bounce` names for their row, or rest.
+    /// contacts that were pressed part at the speed that `bounce` names for their row, or rest. `others` is what has its
+    /// turn after the rows: it does as many rounds as it is told at once.
     pub(crate) fn relax(
         &mut self,
         rounds: u32,
         h: f32,
         bounce: impl Fn(usize) -> f32,
         nodes: &mut Nodes,
+        mut others: impl FnMut(u32, &mut Nodes),
     ) {
         self.respond(|_, _| false, nodes);
         self.wholes.alike.carry(&self.threads);
         let aim = Aim { pace: 0.0, most: 0.0, step: 1.0 };
         let residual = |rows: &Self, index: usize, nodes: &Nodes| rows.speed(index, nodes);
+        let in_turn = self.disturbed || self.rows.iter().any(Row::takes_turns);
+        let (rounds, at_once) = turns(rounds, in_turn);
         for round in 0..rounds {
             if round == 0 || self.disturbed {
                 self.solve_together(Stage::Rest, &aim, nodes, residual, |row| &mut row.eased);
             }
             self.relax_each(h, &bounce, nodes);
+            others(at_once, nodes);
             if round + 1 == rounds || self.disturbed {
                 self.conclude(Stage::Rest, nodes, |row| &mut row.eased);
             }

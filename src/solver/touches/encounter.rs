@@ -65,6 +65,11 @@ impl<M> Encounter<M> {
         }
     }
 
+    /// Whether the vertex of a contact is on the second piece.
+    pub(crate) fn has_vertex_on_second(&self, contact: &Contact) -> bool {
+        is_swapped(contact)
+    }
+
     /// The unit vector from the second piece to the first.
     pub(crate) fn normal(&self) -> Vec2 {
         let Contact { normal, .. } = self.known[0].contact;

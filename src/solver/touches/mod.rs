@@ -355,11 +355,6 @@ where
         self.settled = true;
     }
 
-    /// The encounters of the pairs that touch, or nearly do, with one or two contacts each.
-    pub(crate) fn touching(&self) -> impl Iterator<Item = &Encounter<M>> + Clone {
-        self.now.iter().filter(|(pair, _)| pair.meets).map(|(_, encounter)| encounter)
-    }
-
     /// Whether the form that a pair had in the sub-step before still holds.
     pub(crate) fn is_kept(&self, number: usize) -> bool {
         self.kept[number]
@@ -391,17 +386,6 @@ where
     /// What is known of the contacts of pairs, by their numbers.
     pub(crate) fn encounters(&self) -> &[Encounter<M>] {
         &self.now.encounters
-    }
-
-    /// All contacts, pair by pair.
-    pub(crate) fn contacts(&self) -> impl Iterator<Item = &Known<M>> {
-        self.touching().flat_map(Encounter::contacts)
-    }
-
-    /// The same, to write what is to be remembered.
-    pub(crate) fn contacts_mut(&mut self) -> impl Iterator<Item = &mut Known<M>> {
-        let touching = self.now.iter_mut().filter(|(pair, _)| pair.meets);
-        touching.flat_map(|(_, encounter)| encounter.contacts_mut())
     }
 
     /// Writes the contacts that touch. `depths` tells the overlaps of the contacts of a pair that is kept, m.

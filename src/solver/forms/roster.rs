@@ -5,8 +5,7 @@
 
 use std::ops::Range;
 
-use super::contacts::Form;
-use crate::math::Vec2;
+use super::{Form, Memory};
 use crate::solver::quads::Quads;
 use crate::solver::rows::Rows;
 use crate::solver::touches::{Pair, Touches};
@@ -24,6 +23,8 @@ pub(super) struct Roster {
     /// The number of the pair of each manifold, and its nodes.
     pairs: Vec<u32>,
     ends: Vec<[u32; 2]>,
+    /// Whether any pair without a manifold has contacts.
+    any_rows: bool,
 }
 
 /// What is found among some pairs.
@@ -60,7 +61,7 @@ type Pairs<'a> = (&'a mut [Pair<Form>], Range<usize>);
 impl Roster {
     /// Finds the pairs with a manifold: those that touch, or did in this step, and give way to nothing that is solved
     /// together; and those that have come apart and have one still.
-    pub(super) fn call(&mut self, touches: &Touches<Vec2, Form>, rows: &Rows, threads: &Threads) {
+    pub(super) fn call(&mut self, touches: &Touches<impl Memory, Form>, rows: &Rows, threads: &Threads) {
         let Self { parts, used, .. } = self;
         let all = touches.pairs();
         *used = all.len().div_ceil(PART);
@@ -77,7 +78,7 @@ impl Roster {
     }
 
     /// Takes those off the list that have come apart. None is kept any more.
-    pub(super) fn dismiss(&mut self, touches: &Touches<Vec2, Form>, threads: &Threads) {
+    pub(super) fn dismiss(&mut self, touches: &Touches<impl Memory, Form>, threads: &Threads) {
         threads.each(&mut self.parts[..self.used], 1, |parts: &mut [Part]| {
             parts.iter_mut().for_each(|part| part.dismiss(touches.pairs()));
         });
@@ -86,7 +87,8 @@ impl Roster {
 
     /// Counts manifolds through.
     fn number(&mut self) {
-        let Self { parts, used, pairs, ends } = self;
+        let Self { parts, used, pairs, ends, any_rows } = self;
+        *any_rows = parts[..*used].iter().any(|part| part.any_rows);
         pairs.clear();
         ends.clear();
         for part in &mut parts[..*used] {
@@ -104,7 +106,7 @@ impl Roster {
     }
 
     /// Tells each pair the number of its manifold.
-    pub(super) fn assign(&self, touches: &mut Touches<Vec2, Form>, threads: &Threads) {
+    pub(super) fn assign(&self, touches: &mut Touches<impl Memory, Form>, threads: &Threads) {
         let pairs = touches.pairs_mut();
         let numbers = 0..pairs.len();
         threads.each((pairs, numbers), PART, |(pairs, numbers): Pairs<'_>| {
@@ -122,14 +124,19 @@ impl Roster {
         self.pairs[manifold as usize] as usize
     }
 
-    /// The nodes of each manifold.
+    /// The nodes of a manifold.
+    pub(super) fn ends_of(&self, manifold: u32) -> [u32; 2] {
+        self.ends[manifold as usize]
+    }
+
+    /// Those of each.
     pub(super) fn ends(&self) -> &[[u32; 2]] {
         &self.ends
     }
 
     /// Whether any pair without a manifold has contacts.
     pub(super) fn any_rows(&self) -> bool {
-        self.parts[..self.used].iter().any(|part| part.any_rows)
+        self.any_rows
     }
 }
 
@@ -137,7 +144,7 @@ impl Part {
     /// Finds those with a manifold among these pairs; `nodes` tells which have one.
     fn find(
         &mut self,
-        touches: &Touches<Vec2, Form>,
+        touches: &Touches<impl Memory, Form>,
         range: Range<usize>,
         nodes: impl Fn(&Pair<Form>) -> Option<[u32; 2]>,
     ) {
@@ -189,40 +196,4 @@ fn nodes(pair: &Pair<Form>, rows: &Rows) -> Option<[u32; 2]> {
     let gives_way = |nodes: &[u32; 2]| nodes.iter().any(|&node| rows.gives_way(node));
     let has_one = pair.is_touching() || matches!(pair.form, Form::Manifold(_));
     pair.nodes().filter(|nodes| has_one && !gives_way(nodes))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::alone::Alone;
-    use super::*;
-    use crate::scene::{BodyDef, Shape};
-
-    /// Crates that fall on each other, more pairs than are looked at together.
-    #[test]
-    fn manifolds_are_numbered_in_the_order_of_pairs_and_each_is_between_its_nodes() {
-        let ground =
-            BodyDef::new("ground", Shape::Box { size: Vec2::new(60.0, 1.0) }, -0.5 * Vec2::Y);
-        let mut bodies = vec![ground.fixed()];
-        bodies.extend((0..300_u16).map(|k| {
-            let at = Vec2::new(f32::from(k % 25) * 1.02 - 12.0, f32::from(k / 25) * 1.05 + 0.55);
-            BodyDef::new(format!("crate{k}"), Shape::Box { size: Vec2::ONE }, at)
-        }));
-        for threads in [1, 3] {
-            let mut alone = Alone::new(bodies.clone(), threads);
-            let mut most = 0;
-            for _ in 0..30 {
-                alone.step();
-                let Alone { solver, .. } = &alone;
-                let pairs = solver.contacts.touches.pairs();
-                let formed = pairs.iter().filter(|pair| matches!(pair.form, Form::Manifold(_)));
-                let ends: Vec<[u32; 2]> = formed.clone().filter_map(Pair::nodes).collect();
-                assert!(formed.zip(0..).all(|(pair, number)| pair.form == Form::Manifold(number)));
-                assert!(solver.quads.are_between(&ends));
-                let touching = |pair: &&Pair<Form>| pair.is_touching();
-                assert!(pairs.iter().filter(touching).all(|pair| pair.has_form()));
-                most = most.max(ends.len());
-            }
-            assert!(most > 2 * PART, "{most} manifolds");
-        }
-    }
 }

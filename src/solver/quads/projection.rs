@@ -1,0 +1,280 @@
+//! Manifolds solved for positions, and velocities after, as `rows/projection.rs` does it for rows.
+//!
+//! Displacements in a sub-step are to the position stage what velocities are to `impulse.rs`: bodies have been moved by
+//! their velocities, and each contact gets the displacement impulse that removes its overlap. Friction draws surfaces
+//! back to where they stuck. Divided by the time, what was given counts towards the bounds of the velocity stage, in
+//! which what was pressed comes to rest, or parts as it is to bounce.
+
+use super::bundle::{Bundle, Work};
+use super::manifold::{ManifoldQuad, Meeting, Put};
+use super::{Quads, Rounds, Spot, strip};
+use crate::math::{Lane, Mapped};
+use crate::solver::nodes::{Nodes, Twist};
+use crate::solver::rows::BRISTLE;
+use crate::threads::Threads;
+use glam::Vec4;
+
+/// A gap that still counts as touching for what stuck, m.
+pub(crate) const TOUCHING: f32 = 1e-4;
+/// The speed at which a contact is to part that was not pressed, m/s: it gives nothing.
+const NEVER: f32 = -1e9;
+
+/// What there is to be remembered of a manifold from sub-step to sub-step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Past {
+    /// The part of what the position stage gave from which it starts the next time.
+    pub(crate) carried: f32,
+    /// How far its surfaces have slipped since they stuck, m.
+    pub(crate) slip: f32,
+    /// What the velocity stage gave along the surface, N·s.
+    pub(crate) rubbed: f32,
+    pub(crate) contacts: [Seen; 2],
+}
+
+/// What there is to be remembered of one contact of a manifold.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Seen {
+    /// What the position stage gave, kg·m.
+    pub(crate) pushed: f32,
+    /// What the velocity stage gave, N·s.
+    pub(crate) eased: f32,
+    /// The body with the vertex.
+    pub(crate) side: usize,
+    /// How far along the normal the vertex is from the centre of its body, m; without, bodies are yet to meet, and
+    /// the contact goes along with none.
+    pub(crate) lever: Option<f32>,
+}
+
+/// The pasts of four manifolds, and what they do in a sub-step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pasts {
+    /// The part of what the position stage gave from which it starts the next time.
+    carried: Vec4,
+    /// The length of the sub-step, s.
+    h: f32,
+    slip: Vec4,
+    /// What the position stage gave along the surface, and along the normals, as impulses of the velocity stage, N·s.
+    given: [Vec4; 3],
+    /// What the velocity stage gave, N·s.
+    eased: [Vec4; 3],
+    /// The speeds at which contacts are to part, m/s.
+    parting: [Vec4; 2],
+    ways: [Way; 2],
+}
+
+/// How four contacts go along with the bodies that have their vertices.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Way {
+    /// 1 where that is the first body, 0 where the second.
+    pub(super) on_first: Vec4,
+    /// How far along the normal the vertex is from its centre, m; 0 for the other body.
+    pub(super) levers: [Vec4; 2],
+    /// 1 where it goes along, else 0.
+    pub(super) follows: Vec4,
+}
+
+impl Way {
+    /// 1 where the vertex is on the second body, else 0.
+    #[inline(always)]
+    pub(super) fn on_second(&self) -> Vec4 {
+        Vec4::ONE - self.on_first
+    }
+}
+
+impl Pasts {
+    pub(super) fn put(&mut self, lane: usize, past: &Past) {
+        self.carried.set_lane(lane, past.carried);
+        self.slip.set_lane(lane, past.slip);
+        let eased = [past.rubbed, past.contacts[0].eased, past.contacts[1].eased];
+        self.eased.iter_mut().zip(eased).for_each(|(to, eased)| to.set_lane(lane, eased));
+        for (way, Seen { side, lever, .. }) in self.ways.iter_mut().zip(past.contacts) {
+            way.on_first.set_lane(lane, if side == 0 { 1.0 } else { 0.0 });
+            way.follows.set_lane(lane, if lever.is_some() { 1.0 } else { 0.0 });
+            way.levers[side].set_lane(lane, lever.unwrap_or(0.0));
+            way.levers[1 - side].set_lane(lane, 0.0);
+        }
+    }
+
+    pub(super) fn past(&self, lane: usize) -> Past {
+        let seen = |k: usize| Seen {
+            pushed: self.h * self.given[k + 1].lane(lane),
+            eased: self.eased[k + 1].lane(lane),
+            ..Seen::default()
+        };
+        let (slip, rubbed) = (self.slip.lane(lane), self.eased[0].lane(lane));
+        Past { carried: 0.0, slip, rubbed, contacts: [0, 1].mapped(seen) }
+    }
+
+    /// Goes on from the sub-step before.
+    #[inline(always)]
+    pub(super) fn go_on(&self, quad: &mut ManifoldQuad) {
+        quad.rubbed = Vec4::ZERO;
+        for (point, given) in quad.points.iter_mut().zip(&self.given[1..]) {
+            point.pushed = self.carried * self.h * *given;
+        }
+    }
+
+    /// A round over displacements, in which what was wrong before comes back by `most` at the most, m.
+    #[inline(always)]
+    fn project(&self, quad: &mut ManifoldQuad, most: f32, travels: &mut [Twist]) {
+        let most = Vec4::splat(most);
+        quad.press_then_rub(travels, self.slip.max(-most).min(most), |_, point, nears| {
+            -point.mass * (point.gap.max(-most) + nears)
+        });
+    }
+
+    /// Goes over to the velocity stage, after displacements of a sub-step of `h` seconds.
+    #[inline(always)]
+    fn arrive(&mut self, quad: &mut ManifoldQuad, h: f32, travels: &[Twist]) {
+        let (most, slid) = (quad.most_rub(), self.slip + quad.slid(travels));
+        let pressed = quad.points.mapped(|point| point.pushed.cmpgt(Vec4::ZERO));
+        // Where surfaces slide, slip is held at what they bend, or at what the cone can bring back in a sub-step.
+        let holds = quad.rubbed.abs().cmplt(most);
+        let longest = (most * quad.gives_along()).max(Vec4::splat(BRISTLE));
+        let longest = Vec4::select(holds, Vec4::splat(f32::MAX), longest);
+        let stuck = slid.max(-longest).min(longest);
+        // A contact at rest may go unpressed for a sub-step; it has not let go for that.
+        let nearest = quad.points[0].gap.min(quad.points[1].gap);
+        let rests = Vec4::select(nearest.cmplt(Vec4::splat(TOUCHING)), slid, Vec4::ZERO);
+        let any = pressed[0] | pressed[1];
+        self.slip = Vec4::select(any, stuck, rests);
+        self.h = h;
+        let pace = h.recip();
+        self.given = [quad.rubbed, quad.points[0].pushed, quad.points[1].pushed];
+        self.given.iter_mut().for_each(|given| *given *= pace);
+        for (k, pressed) in [any, pressed[0], pressed[1]].into_iter().enumerate() {
+            self.eased[k] = Vec4::select(pressed, self.eased[k], Vec4::ZERO);
+        }
+        self.parting = pressed.mapped(|pressed| Vec4::select(pressed, Vec4::ZERO, Vec4::splat(NEVER)));
+        quad.rubbed = self.given[0];
+        quad.points[0].pushed = self.given[1];
+        quad.points[1].pushed = self.given[2];
+        quad.go_along(&self.ways, travels);
+    }
+
+    /// Says at which speed a contact is to part, m/s, if it was pressed.
+    pub(super) fn part(&mut self, lane: usize, point: usize, speed: f32) {
+        if self.given[point + 1].lane(lane) > 0.0 {
+            self.parting[point].set_lane(lane, speed);
+        }
+    }
+
+    /// Starts the velocity stage from what it gave before.
+    #[inline(always)]
+    fn ease(&self, quad: &mut ManifoldQuad, speeds: &mut [Twist]) {
+        quad.add(self.eased[0], [self.eased[1], self.eased[2]], speeds);
+    }
+
+    /// A round of the velocity stage.
+    #[inline(always)]
+    fn relax(&self, quad: &mut ManifoldQuad, speeds: &mut [Twist]) {
+        quad.press_then_rub(speeds, Vec4::ZERO, |k, point, nears| {
+            point.mass * (self.parting[k] - nears)
+        });
+    }
+
+    /// Notes what the velocity stage gave.
+    #[inline(always)]
+    fn remember(&mut self, quad: &ManifoldQuad) {
+        let now = [quad.rubbed, quad.points[0].pushed, quad.points[1].pushed];
+        for ((eased, now), given) in self.eased.iter_mut().zip(now).zip(self.given) {
+            *eased = now - given;
+        }
+    }
+}
+
+impl Quads {
+    /// Puts what `of` says into each manifold, if it says so, and lets the others go on from the sub-step before. Returns
+    /// how bodies meet at the most in those that were put, and the deepest overlap of all, m.
+    pub(crate) fn put_displaced(
+        &mut self,
+        threads: &Threads,
+        nodes: &Nodes,
+        of: impl Fn(u32) -> Option<(Put, Past)> + Sync,
+    ) -> (Meeting, f32) {
+        let put = |bundle: &mut Bundle, first: u32, ends: &dyn Fn(u32) -> _| {
+            let mut meeting = Meeting::None;
+            bundle.put_displaced(|index| {
+                let (put, past) = of(index - first)?;
+                meeting = meeting.max(put.meeting);
+                Some((put, past, ends(index)))
+            });
+            let gaps = bundle.manifolds.quads.iter().map(ManifoldQuad::least_gap);
+            (meeting, -gaps.fold(0.0, f32::min))
+        };
+        self.put_each(threads, nodes, put, |a, b| (a.0.max(b.0), a.1.max(b.1)))
+    }
+
+    /// Some rounds over displacements, in which overlap and slip that was there before the sub-step come back by `most`
+    /// at the most, m. If it is the `start` contacts begin with what they were put in with.
+    pub(crate) fn project(
+        &mut self,
+        start: bool,
+        rounds: u32,
+        most: f32,
+        threads: &Threads,
+        nodes: &mut Nodes,
+    ) {
+        let work = |round: u32, Work { manifolds, pasts, motions, .. }: Work<'_>| {
+            if start && round == 0 {
+                manifolds.iter_mut().for_each(|quad| quad.start(1.0, motions));
+            } else {
+                let all = manifolds.iter_mut().zip(pasts);
+                all.for_each(|(quad, past)| past.project(quad, most, motions));
+            }
+            false
+        };
+        let rounds = Rounds::fixed(rounds + u32::from(start));
+        self.run(rounds, threads, |node| nodes.travel(node), work);
+        self.write(nodes.travels_mut(), threads);
+    }
+
+    /// Goes over to the velocity stage of a sub-step of `h` seconds: what was given so far counts as impulses.
+    pub(crate) fn arrive(&mut self, h: f32, threads: &Threads, nodes: &Nodes) {
+        self.each(threads, |bundle| {
+            bundle.read(|node| nodes.travel(node));
+            let Work { manifolds, pasts, motions, .. } = bundle.work();
+            let all = manifolds.iter_mut().zip(pasts);
+            all.for_each(|(quad, past)| past.arrive(quad, h, motions));
+        });
+    }
+
+    /// Says that a contact is to part at this speed, m/s, if it was pressed.
+    pub(crate) fn part(&mut self, spot: Spot, speed: f32) {
+        let index = self.equations() + spot.manifold as usize;
+        let [bundle, lane] = self.spots.get(index);
+        let (quad, lane) = strip::split(lane);
+        self.bundles[bundle as usize].pasts[quad].part(lane, usize::from(spot.point), speed);
+    }
+
+    /// Some rounds of the velocity stage: what was pressed comes to rest, or parts. At the `start` contacts begin with
+    /// what this stage gave them before.
+    pub(crate) fn relax(&mut self, start: bool, rounds: u32, threads: &Threads, nodes: &mut Nodes) {
+        let work = |round: u32, Work { manifolds, pasts, motions, .. }: Work<'_>| {
+            let all = manifolds.iter_mut().zip(pasts);
+            if start && round == 0 {
+                all.for_each(|(quad, past)| past.ease(quad, motions));
+            } else {
+                all.for_each(|(quad, past)| past.relax(quad, motions));
+            }
+            false
+        };
+        let rounds = Rounds::fixed(rounds + u32::from(start));
+        self.run(rounds, threads, |node| nodes.speed(node), work);
+        self.write(nodes.speeds_mut(), threads);
+    }
+
+    /// Notes what the velocity stage gave.
+    pub(crate) fn remember(&mut self, threads: &Threads) {
+        self.each(threads, |bundle| {
+            let Work { manifolds, pasts, .. } = bundle.work();
+            manifolds.iter().zip(pasts).for_each(|(quad, past)| past.remember(quad));
+        });
+    }
+
+    /// What there is to be remembered of a manifold; of vertices nothing.
+    pub(crate) fn past(&self, manifold: u32) -> Past {
+        let (bundle, quad, lane) = self.place(self.equations() + manifold as usize);
+        bundle.pasts[quad].past(lane)
+    }
+}
