@@ -3,9 +3,9 @@
 //!
 //! A jump is how far a point gets in the step after it beyond what the run that goes on undisturbed
 //! accounts for: it is farther from its place there, and farther than its speed there, before the step
-//! or after it, can take it, or that of what its body touches: who is hit in this very step may be as
-//! fast as who hits him, and backends do not agree on how a blow is shared out. A tenth of the way that it
-//! goes anyway is nothing to see.
+//! or after it, can take it, or that of what its body touches, or what that touches: who is hit in this very step may be as
+//! fast as who hits him, also by a plank that lies between, and backends do not agree on how a blow is shared out. A
+//! tenth of the way that it goes anyway is nothing to see.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -77,19 +77,29 @@ impl Momenta {
     }
 }
 
-/// How fast what each body touches is before a step or after it, where it is fastest, m/s.
+/// How fast what each body touches, or what that touches, is before a step or after it, where it is fastest, m/s.
 fn touched(model: &Model, states: [&State; 2], sims: [&Sim; 2]) -> Vec<f32> {
-    let (mut own, mut touched) = (vec![0.0_f32; model.bodies.len()], vec![0.0; model.bodies.len()]);
+    let mut own = vec![0.0_f32; model.bodies.len()];
     for state in states {
         for (velocity, &body) in state.velocity.iter().zip(&model.body_of) {
             own[body as usize] = own[body as usize].max(velocity.length());
         }
     }
-    for contact in sims.iter().flat_map(|sim| sim.contacts().to_vec()) {
-        let [a, b] = contact.pieces.map(|piece| model.pieces[piece as usize].body as usize);
-        (touched[a], touched[b]) = (own[b].max(touched[a]), own[a].max(touched[b]));
-    }
-    touched
+    let contacts: Vec<_> = sims.iter().flat_map(|sim| sim.contacts().to_vec()).collect();
+    let hand_on = |speeds: &[f32]| {
+        let mut touched = speeds.to_vec();
+        for contact in &contacts {
+            let [a, b] = contact.pieces.map(|piece| model.pieces[piece as usize].body as usize);
+            // The ground hands on nothing.
+            for (to, from) in
+                [(a, b), (b, a)].into_iter().filter(|(to, _)| model.bodies[*to].is_dynamic())
+            {
+                touched[to] = touched[to].max(speeds[from]);
+            }
+        }
+        touched
+    };
+    hand_on(&hand_on(&own))
 }
 
 /// The largest jump of any point between `before` and `after`, m, and the point. `expected` is what the undisturbed run

@@ -99,7 +99,7 @@ impl<M: Memory> Forms<M> {
     }
 
     /// The pairs whose contacts are to be rows, and are not yet.
-    pub(crate) fn to_be_rows(&mut self) -> impl Iterator<Item = (&mut Form, &Encounter<M>)> {
+    pub(crate) fn without_form(&mut self) -> impl Iterator<Item = (&mut Form, &Encounter<M>)> {
         let any = self.any_rows();
         let all = self.touches.iter_mut().filter(move |_| any);
         let them = all.filter(|(pair, ..)| pair.form == Form::Apart && pair.has_contacts());

@@ -61,7 +61,12 @@ type Pairs<'a> = (&'a mut [Pair<Form>], Range<usize>);
 impl Roster {
     /// Finds the pairs with a manifold: those that touch, or did in this step, and give way to nothing that is solved
     /// together; and those that have come apart and have one still.
-    pub(super) fn call(&mut self, touches: &Touches<impl Memory, Form>, rows: &Rows, threads: &Threads) {
+    pub(super) fn call(
+        &mut self,
+        touches: &Touches<impl Memory, Form>,
+        rows: &Rows,
+        threads: &Threads,
+    ) {
         let Self { parts, used, .. } = self;
         let all = touches.pairs();
         *used = all.len().div_ceil(PART);

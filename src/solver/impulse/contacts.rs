@@ -154,7 +154,7 @@ impl Contacts {
     fn add_rows(&mut self, cx: &StepCx<'_>, nodes: &Nodes, rows: &mut Rows, h: f32) {
         let (model, positions) = (cx.model, &cx.state.position);
         let pushes = self.soft.map_or(Bound::Push { h, back: 0.0 }, Bound::Soft);
-        for (form, encounter) in self.forms.to_be_rows() {
+        for (form, encounter) in self.forms.without_form() {
             *form = Form::Rows(rows.len() as u32);
             for Known { contact, .. } in encounter.contacts() {
                 let normal = rows.len() + 1;
@@ -195,7 +195,9 @@ impl Contacts {
     /// Notes which contacts meet fast, in the order of pairs.
     fn note_bounces(&mut self, positions: &[Vec2], nodes: &Nodes, rows: &Rows, h: f32) {
         let Self { forms, bounces, impact, .. } = self;
-        for (pair, encounter, is_kept) in forms.touches.iter().filter(|(pair, ..)| pair.has_contacts()) {
+        for (pair, encounter, is_kept) in
+            forms.touches.iter().filter(|(pair, ..)| pair.has_contacts())
+        {
             let restitution = encounter.restitution;
             let idle = is_kept || restitution == 0.0;
             if idle && !matches!(pair.form, Form::Rows(_)) {

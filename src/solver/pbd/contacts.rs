@@ -98,7 +98,7 @@ impl Contacts {
     fn add_rows(&mut self, model: &Model, state: &State, nodes: &Nodes, rows: &mut Rows, h: f32) {
         self.of_rows.clear();
         (self.impact, self.deep) = (false, false);
-        for (form, encounter) in self.forms.to_be_rows() {
+        for (form, encounter) in self.forms.without_form() {
             *form = Form::Rows(rows.len() as u32);
             let Encounter { friction, restitution, .. } = *encounter;
             for Known { contact, memory, .. } in encounter.contacts() {
@@ -171,7 +171,9 @@ impl Contacts {
     fn note_bounces(&mut self, positions: &[Vec2], nodes: &Nodes) {
         let Self { forms, bounces, .. } = self;
         for (pair, encounter, is_kept) in forms.touches.iter() {
-            let (Form::Manifold(manifold), Some(ends)) = (pair.form, pair.nodes()) else { continue };
+            let (Form::Manifold(manifold), Some(ends)) = (pair.form, pair.nodes()) else {
+                continue;
+            };
             if is_kept || encounter.restitution == 0.0 || !pair.has_contacts() {
                 continue;
             }

@@ -116,8 +116,9 @@ impl Bundle {
         nodes: &Nodes,
         parts: Option<u32>,
     ) {
-        let Self { hinges, edges, manifolds, anchors, pasts, nodes: all, motions, loans, free, .. } =
-            self;
+        let Self {
+            hinges, edges, manifolds, anchors, pasts, nodes: all, motions, loans, free, ..
+        } = self;
         let Places { homes, seams } = places;
         let seen = if parts.is_some() { seams } else { homes };
         all.clear();

@@ -141,11 +141,11 @@ impl Quads {
     ) {
         let pace = law.h.recip();
         match law.soft {
-            None => self.press_by(start, rounds, law, threads, nodes, |point, nears| {
+            None => self.press_by(start, rounds, law, threads, nodes, |_, point, nears| {
                 let aim = pace * point.gap.max(Vec4::ZERO);
                 -point.mass * (nears + aim)
             }),
-            Some(soft) => self.press_by(start, rounds, law, threads, nodes, |point, nears| {
+            Some(soft) => self.press_by(start, rounds, law, threads, nodes, |_, point, nears| {
                 let apart = point.gap.cmpgt(Vec4::ZERO);
                 let back = soft.rate * (point.gap + Softness::SLOP).min(Vec4::ZERO);
                 let back = back.max(Vec4::splat(-law.push_out));
@@ -165,7 +165,7 @@ impl Quads {
         law: &Law,
         threads: &Threads,
         nodes: &mut Nodes,
-        push: impl Fn(&Points, Vec4) -> Vec4 + Copy + Sync,
+        push: impl Fn(usize, &Points, Vec4) -> Vec4 + Copy + Sync,
     ) {
         let aim = law.aim();
         let starts = u32::from(start.is_some());

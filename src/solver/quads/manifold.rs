@@ -230,25 +230,29 @@ impl ManifoldQuad {
         }
     }
 
-    /// Friction first, so that what presses has the last word; `push` says what a contact would give at a speed. See
-    /// [`super::Quads::press`].
+    /// Friction first, so that what presses has the last word; `push` says what the first or second contact would give at
+    /// a speed. See [`super::Quads::press`].
     #[inline(always)]
-    pub(super) fn press(&mut self, speeds: &mut [Twist], push: impl Fn(&Points, Vec4) -> Vec4) {
+    pub(super) fn press(
+        &mut self,
+        speeds: &mut [Twist],
+        push: impl Fn(usize, &Points, Vec4) -> Vec4,
+    ) {
         let motions = Motions::read(self, speeds);
         let [first, second] = &self.points;
         let (least, most) = (-self.rubbed, self.friction * (first.pushed + second.pushed));
         let slides = motions.across(&self.tangent);
         let rub = (-self.tangent_mass * slides).max(least - most).min(least + most);
         let nears = motions.along(&first.arms) + self.rub_on[0] * rub;
-        let on_first = push(first, nears).max(-first.pushed);
+        let on_first = push(0, first, nears).max(-first.pushed);
         let nears = motions.along(&second.arms) + self.rub_on[1] * rub;
         let nears = nears + self.first_on_second * on_first;
-        let on_second = push(second, nears).max(-second.pushed);
+        let on_second = push(1, second, nears).max(-second.pushed);
         self.give(rub, [on_first, on_second], &motions, speeds);
     }
 
-    /// The same with friction last, which knows what presses: multipliers that start from zero have given it nothing yet.
-    /// `push` is told which contact it is about, and surfaces have slipped by `slip` already.
+    /// The same with friction last, for multipliers that start from zero: there is none before something presses. Surfaces
+    /// have slipped by `slip` already.
     #[inline(always)]
     pub(super) fn press_then_rub(
         &mut self,
@@ -279,9 +283,11 @@ impl ManifoldQuad {
         self.points[1].pushed += push[1];
     }
 
-    /// The least gap of its contacts, m.
+    /// The least gap of its contacts, m. In idle lanes there may be anything.
     pub(super) fn least_gap(&self) -> f32 {
-        self.points[0].gap.min(self.points[1].gap).min_element()
+        let counts = (self.inv_mass[0] + self.inv_mass[1]).cmpgt(Vec4::ZERO);
+        let gap = self.points[0].gap.min(self.points[1].gap);
+        Vec4::select(counts, gap, Vec4::splat(FAR)).min_element()
     }
 
     /// How far surfaces have moved along each other.

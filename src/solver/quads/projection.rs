@@ -145,7 +145,8 @@ impl Pasts {
         for (k, pressed) in [any, pressed[0], pressed[1]].into_iter().enumerate() {
             self.eased[k] = Vec4::select(pressed, self.eased[k], Vec4::ZERO);
         }
-        self.parting = pressed.mapped(|pressed| Vec4::select(pressed, Vec4::ZERO, Vec4::splat(NEVER)));
+        self.parting =
+            pressed.mapped(|pressed| Vec4::select(pressed, Vec4::ZERO, Vec4::splat(NEVER)));
         quad.rubbed = self.given[0];
         quad.points[0].pushed = self.given[1];
         quad.points[1].pushed = self.given[2];
@@ -168,9 +169,7 @@ impl Pasts {
     /// A round of the velocity stage.
     #[inline(always)]
     fn relax(&self, quad: &mut ManifoldQuad, speeds: &mut [Twist]) {
-        quad.press_then_rub(speeds, Vec4::ZERO, |k, point, nears| {
-            point.mass * (self.parting[k] - nears)
-        });
+        quad.press(speeds, |k, point, nears| point.mass * (self.parting[k] - nears));
     }
 
     /// Notes what the velocity stage gave.
