@@ -13,7 +13,7 @@
 //! | `pbd/` | rigid blocks, solved for positions |
 //! | `nodes.rs`, `nodes/`, `rows/` | blocks and constraints that `impulse` and `pbd` share |
 //! | `touches/` | their contacts, followed from step to step |
-//! | `forms/` | which of these are manifolds, and which rows |
+//! | `forms/` | which of these, and of joints, are solved four at a time, and which are rows |
 //! | `quads/` | contacts and pins between blocks, four at a time; pins of `verlet` too |
 //! | `direct/` | equations solved all at once: ropes, chains, beams, ragdolls |
 //! | `alike/` | the same for soft bodies of one pattern, four at a time |

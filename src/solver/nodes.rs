@@ -10,7 +10,7 @@ use crate::math::{Mapped, Rot, Vec2, cross_sv};
 use crate::scene::BodyKind;
 use crate::solver::common::{self, MOST_TURN};
 use crate::threads::Threads;
-use crate::world::{Body, Model, Renumbering, State};
+use crate::world::{Body, Joint, Model, Renumbering, State};
 pub(crate) use apart::Stand;
 use points::{Gathering, Poses, Writing};
 
@@ -83,6 +83,8 @@ pub(crate) struct Nodes {
     /// Whether this is not the first step since [`Nodes::attach`].
     gathered: bool,
     groups: usize,
+    /// Whether each is of a body that a joint or a pinned point holds.
+    held: Vec<bool>,
     /// For each group, how much of its motion a change is along, and how large the change is.
     sums: Vec<(f32, f32)>,
     /// Velocities before a start, and what was kept of it in each group.
@@ -141,6 +143,12 @@ impl Nodes {
         self.speeds.extend(self.nodes.iter().map(still));
         self.travels.clone_from(&self.speeds);
         self.group(model);
+        self.held.resize(self.nodes.len(), false);
+        let joined = model.joints.iter().flat_map(Joint::bodies);
+        for body in joined.chain(self.hung.iter().map(|hung| hung.body)) {
+            let nodes = self.first[body as usize]..self.end(body);
+            self.held[nodes.start as usize..nodes.end as usize].fill(true);
+        }
     }
 
     /// The nodes of a model some of whose bodies are those of the one before: what is known of them stays.
@@ -184,7 +192,7 @@ impl Nodes {
                 self.groups += 1;
             }
             let first = self.first[body] as usize;
-            let last = self.first.get(body + 1).map_or(self.nodes.len(), |&next| next as usize);
+            let last = self.end(body as u32) as usize;
             for node in &mut self.nodes[first..last] {
                 node.group = numbers[top];
             }
@@ -193,6 +201,11 @@ impl Nodes {
         let ground = self.ground();
         self[ground].group = self.groups as u32;
         self.groups += 1;
+    }
+
+    /// The node after the last one of a body.
+    fn end(&self, body: u32) -> u32 {
+        self.first.get(body as usize + 1).map_or(self.ground(), |&next| next)
     }
 
     /// Reads poses and velocities off the points for a step.
@@ -465,6 +478,11 @@ impl Nodes {
     /// Whether others look at the points of a body in every sub-step.
     pub(crate) fn is_tied(&self, body: u32) -> bool {
         self.tied[body as usize]
+    }
+
+    /// Whether a node is of a body that a joint or a pinned point holds.
+    pub(crate) fn is_held(&self, node: u32) -> bool {
+        self.held[node as usize]
     }
 
     /// The node of a body that is a single one.

@@ -1,8 +1,8 @@
-//! What the contacts of each pair are solved as: a manifold where both bodies move as blocks (`quads/`), and rows where
-//! not.
+//! What is solved four at a time (`quads/`), and what is rows: contacts (`mod.rs`, `roster.rs`) and pins (`hinges.rs`).
 //!
-//! Manifolds of bodies that hardly move stay as they are, from sub-step to sub-step and from step to step.
+//! The contacts of a pair are a manifold where both bodies move as blocks, and rows where not. Manifolds of bodies that hardly move stay as they are, from sub-step to sub-step and from step to step.
 
+mod hinges;
 mod roster;
 
 use crate::collision::Margin;
@@ -11,6 +11,7 @@ use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Quads, Tie};
 use crate::solver::rows::Rows;
 use crate::solver::touches::{Encounter, Pair, Touches};
+pub(crate) use hinges::Hinges;
 use roster::Roster;
 
 /// What is remembered of a contact.

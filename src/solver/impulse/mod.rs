@@ -14,7 +14,7 @@
 //! | contact (`contacts.rs`) | friction, normal | within `±μ` of the normal one; pushes only |
 //!
 //! Contacts and pins between blocks are most of the work of a heap, edges that are not solved together all the work
-//! of a cloth. They are rows too, but written out, four pairs of nodes at a time (`quads/`, `hinges.rs`, `edges.rs`).
+//! of a cloth. They are rows too, but written out, four pairs of nodes at a time (`quads/`, `forms/`, `edges.rs`).
 //!
 //! Each of `substeps` equal parts of a step:
 //!
@@ -43,7 +43,6 @@
 mod alone;
 mod contacts;
 mod edges;
-mod hinges;
 
 use crate::collision::Contact;
 use crate::settings::{Response, SolverKind};
@@ -53,12 +52,12 @@ use crate::threads::Threads;
 use crate::world::{Model, Renumbering, State};
 
 use crate::solver::direct::Limits;
+use crate::solver::forms::Hinges;
 use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Law, Quads};
 use crate::solver::rows::{Correction, Rows, Stage, Turn, Warm};
 use contacts::Contacts;
 use edges::Edges;
-use hinges::Hinges;
 
 /// Rounds where bodies meet: what one hits is pressed into another, and a limb into its joint.
 const IMPACT_ROUNDS: u32 = 16;
@@ -228,7 +227,7 @@ impl Impulse {
         let Self { nodes, rows, edges, quads, hinges, .. } = self;
         let threads = cx.threads;
         let fewer = [
-            hinges.find(cx.model, nodes, rows, quads),
+            hinges.find(cx.model, nodes, rows, quads, |_| true),
             edges.find(cx.model, nodes, rows, h, threads),
         ];
         if fewer.contains(&true) {
@@ -355,6 +354,6 @@ impl Impulse {
     /// Adds the impulses of this sub-step to those of each joint.
     fn sum_reactions(&mut self, threads: &Threads) {
         self.rows.sum_reactions(|row| self.rows.impulse(row), &mut self.reactions);
-        self.hinges.sum_reactions(&self.quads, &mut self.reactions, threads);
+        self.hinges.sum_reactions(&self.quads, 1.0, &mut self.reactions, threads);
     }
 }

@@ -8,7 +8,7 @@ use crate::solver::StepCx;
 use crate::solver::common::{BOUNCE_SPEED, PUSH_OUT_SPEED};
 use crate::solver::forms::{Form, Forms};
 use crate::solver::nodes::Nodes;
-use crate::solver::quads::{Meeting, Past, Point, Put, Quads, Seen, Spot, Surface, TOUCHING};
+use crate::solver::quads::{Meeting, Past, Point, Put, Quads, Seen, Spot, Surface, TOUCHING, Tie};
 use crate::solver::rows::{Bound, Rows};
 use crate::solver::touches::{Encounter, Known};
 use crate::threads::Threads;
@@ -79,11 +79,11 @@ impl Contacts {
         cx: &mut StepCx<'_>,
         nodes: &mut Nodes,
         rows: &mut Rows,
-        quads: &mut Quads,
+        (quads, hinges): (&mut Quads, &[Tie]),
         h: f32,
     ) {
         self.first_row = rows.len();
-        self.forms.find(cx, nodes, rows, (quads, &[]), [h, 0.0], recall);
+        self.forms.find(cx, nodes, rows, (quads, hinges), [h, 0.0], recall);
         self.add_rows(cx.model, cx.state, nodes, rows, h);
         let (meeting, deepest) = self.put(cx, nodes, quads, h);
         self.deep |= deepest > PUSH_OUT_SPEED * h;
@@ -138,13 +138,14 @@ impl Contacts {
             let normal = encounter.normal();
             let met = if encounter.restitution > 0.0 { Meeting::Bounces } else { Meeting::Stops };
             let carried = carried(ends, nodes);
+            let eases = ends.iter().all(|&node| !nodes.is_held(node));
             let mut put = Put {
                 surface: Surface { normal, friction: encounter.friction },
                 points: [Point::default(); 2],
                 count: encounter.contacts().len(),
                 meeting: Meeting::None,
             };
-            let mut past = Past { carried, ..Past::default() };
+            let mut past = Past { carried, eases, ..Past::default() };
             let slots = put.points.iter_mut().zip(&mut past.contacts);
             for ((point, seen), Known { contact, memory }) in slots.zip(encounter.contacts()) {
                 let places = encounter.places(contact, positions);
@@ -214,7 +215,7 @@ impl Contacts {
 
     /// Takes contacts anew where the sub-step of `h` seconds has brought them: a contact stays
     /// under its vertex, which for a disc is its centre. Staying on the surfaces it would lag behind
-    /// what rolls, and brake it.
+    /// what rolls, and brake it. Returns how far a hinge is open, m.
     pub(super) fn follow(
         &self,
         cx: &StepCx<'_>,
@@ -222,7 +223,7 @@ impl Contacts {
         quads: &mut Quads,
         nodes: &Nodes,
         h: f32,
-    ) {
+    ) -> f32 {
         for (row, Known { contact, .. }) in self.rows() {
             if contact.lies_ahead() {
                 continue;
@@ -235,10 +236,11 @@ impl Contacts {
             rows.follow_by(row, by, nodes);
             rows.follow_by(row + 1, by, nodes);
         }
-        quads.arrive(h, cx.threads, nodes);
+        let open = quads.arrive(h, cx.threads, nodes);
         for &(spot, speed) in &self.bounces {
             quads.part(spot, speed);
         }
+        open
     }
 
     /// Starts the displacement impulses of contacts that are rows as those of manifolds start: see [`carried`].
@@ -249,10 +251,14 @@ impl Contacts {
         }
     }
 
-    /// Starts the velocity stage of pressed contacts that are rows from what it gave them before.
-    pub(super) fn ease(&self, rows: &mut Rows, nodes: &mut Nodes) {
-        for (row, Known { memory: Memory { eased, .. }, .. }) in self.rows() {
-            if rows.impulse(row) > 0.0 {
+    /// Starts the velocity stage of pressed contacts that are rows from what it gave them before. Where a joint holds a
+    /// body they start from nothing: in a jam, in which a contact undoes what a joint wants and joint and contact take
+    /// both back in the velocity stage, what is left of the two, a torque, would turn a limb for good.
+    pub(super) fn ease(&self, model: &Model, rows: &mut Rows, nodes: &mut Nodes) {
+        for (row, Known { contact, memory: Memory { eased, .. } }) in self.rows() {
+            let ends =
+                [contact.vertex, contact.edge[0]].mapped(|point| nodes.of_point(model, point));
+            if rows.impulse(row) > 0.0 && ends.iter().all(|&node| !nodes.is_held(node)) {
                 rows.ease(row, eased.x, nodes);
                 rows.ease(row + 1, eased.y, nodes);
             }

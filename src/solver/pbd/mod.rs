@@ -27,8 +27,9 @@ use crate::collision::Contact;
 use crate::settings::SolverKind;
 use crate::solver::common;
 use crate::solver::direct::Limits;
+use crate::solver::forms::Hinges;
 use crate::solver::nodes::Nodes;
-use crate::solver::quads::Quads;
+use crate::solver::quads::{Back, Quads, Tie};
 use crate::solver::rows::{Rows, Stage, Warm};
 use crate::solver::{Limitation, Reaction, Solver, StepCx, StepReport, Stopwatch};
 use crate::threads::Threads;
@@ -56,6 +57,7 @@ pub struct Pbd {
     nodes: Nodes,
     rows: Rows,
     quads: Quads,
+    hinges: Hinges,
     contacts: Contacts,
     /// Impulses of the velocity stage on joints and edges in the sub-step before.
     eased: Warm,
@@ -87,6 +89,7 @@ impl Solver for Pbd {
         self.rows.reset(LIMITS);
         self.quads.forget_all();
         self.contacts.clear();
+        self.hinges.forget();
         self.eased.clear();
     }
 
@@ -94,8 +97,10 @@ impl Solver for Pbd {
         self.nodes.renumber(model, renumbering);
         self.contacts.renumber(renumbering, &self.quads);
         self.rows.renumber(renumbering);
+        self.hinges.forget();
         self.quads.forget();
         if !renumbering.same_constraints() {
+            self.quads.forget_all();
             self.rows.reset(LIMITS);
             self.eased.clear();
         }
@@ -131,12 +136,7 @@ impl Pbd {
                 self.contacts.go_on(&mut cx, &mut self.nodes, h, left);
             }
             watch.lap(&mut report.phases.integrate);
-            self.rows.clear();
-            let all = (|_| true, |_| true);
-            self.rows.add_joints_and_edges(cx.model, cx.state, &self.nodes, h, all);
-            self.rows.prepare(Stage::Places, h, &self.nodes);
-            let Self { nodes, rows, quads, contacts, .. } = self;
-            contacts.add(&mut cx, nodes, rows, quads, h);
+            self.build(&mut cx, h);
             watch.lap(&mut report.phases.narrow);
             self.nodes.accelerate(0.5 * h * cx.settings.gravity, cx.threads);
             self.nodes.displace(h, cx.threads);
@@ -149,7 +149,8 @@ impl Pbd {
             watch.lap(&mut report.phases.solve);
             self.nodes.velocities_from_displacements(h);
             self.nodes.accelerate(0.5 * h * cx.settings.gravity, cx.threads);
-            self.relax_velocities(&cx, h);
+            let open = self.relax_velocities(&cx, h);
+            report.residual = report.residual.max(open);
             self.nodes.hold_back(cx.collision, cx.model, cx.state, cx.threads);
             self.nodes.advance(cx.model, cx.state, cx.threads);
             watch.lap(&mut report.phases.integrate);
@@ -160,39 +161,65 @@ impl Pbd {
         report
     }
 
+    /// All constraints at the present positions.
+    fn build(&mut self, cx: &mut StepCx<'_>, h: f32) {
+        self.add_rows(cx, h);
+        let Self { nodes, rows, quads, hinges, .. } = self;
+        // Limits and motors take turns with contacts in an order of their own: they stay rows.
+        if hinges.find(cx.model, nodes, rows, quads, |tie: &Tie| !tie.swings) {
+            self.add_rows(cx, h);
+        }
+        let Self { nodes, rows, quads, contacts, hinges, .. } = self;
+        contacts.add(cx, nodes, rows, (quads, hinges.ties()), h);
+        hinges.put(cx.model, cx.state, nodes, [0.0, h], cx.threads, quads);
+    }
+
+    /// Rows of everything but contacts and hinges.
+    fn add_rows(&mut self, cx: &StepCx<'_>, h: f32) {
+        let Self { nodes, rows, hinges, .. } = self;
+        rows.clear();
+        let takes = (|joint: usize| !hinges.has(joint), |_| true);
+        rows.add_joints_and_edges(cx.model, cx.state, nodes, h, takes);
+        rows.prepare(Stage::Places, h, nodes);
+    }
+
     /// Displaces all until constraints hold.
     fn project(&mut self, rounds: u32, h: f32, threads: &Threads) {
-        let Self { nodes, rows, quads, contacts, .. } = self;
+        let Self { nodes, rows, quads, hinges, contacts, reactions, .. } = self;
         contacts.warm_start(rows, nodes);
-        let most = rows.push_out_speed() * h;
+        let back = Back { closes: rows.closes_by(h), parts: rows.push_out_speed() * h };
         let mut starts = true;
         let mut project = |rounds: u32, nodes: &mut Nodes| {
-            quads.project(std::mem::take(&mut starts), rounds, most, threads, nodes);
+            quads.project(std::mem::take(&mut starts), rounds, back, threads, nodes);
         };
         if rows.len() > 0 {
             // What takes turns with others starts before them all.
             project(0, nodes);
         }
         rows.project(rounds, h, nodes, project);
+        hinges.sum_reactions(quads, 1.0 / h, reactions, threads);
     }
 
-    /// Brings velocities onto the constraints.
-    fn relax_velocities(&mut self, cx: &StepCx<'_>, h: f32) {
-        let Self { nodes, rows, quads, contacts, eased, reactions, .. } = self;
+    /// Brings velocities onto the constraints. Returns how far a hinge is open, m.
+    fn relax_velocities(&mut self, cx: &StepCx<'_>, h: f32) -> f32 {
+        let Self { nodes, rows, quads, hinges, contacts, eased, reactions, .. } = self;
         let threads = cx.threads;
         rows.follow_all(cx.model, cx.state, nodes);
         rows.note_pulls(1.0 / (h * h));
         rows.prepare(Stage::Rest, h, nodes);
-        contacts.follow(cx, rows, quads, nodes, h);
-        contacts.ease(rows, nodes);
+        let open = contacts.follow(cx, rows, quads, nodes, h);
+        contacts.ease(cx.model, rows, nodes);
         let mut starts = true;
-        let mut relax = |rounds: u32, nodes: &mut Nodes| {
+        if rows.len() > 0 || !hinges.ties().is_empty() {
+            quads.relax(std::mem::take(&mut starts), 0, threads, nodes);
+        }
+        let starts_hinges = |nodes: &mut Nodes| quads.start_equations(1.0, threads, nodes);
+        let hinged = !hinges.ties().is_empty();
+        rows.ease_gently(eased, nodes, hinged.then_some(starts_hinges));
+        quads.keep(threads, nodes);
+        let relax = |rounds: u32, nodes: &mut Nodes| {
             quads.relax(std::mem::take(&mut starts), rounds, threads, nodes);
         };
-        if rows.len() > 0 {
-            relax(0, nodes);
-        }
-        rows.ease_gently(eased, nodes);
         let rounds = match (contacts.any_deep(), contacts.any_bounces()) {
             (true, _) => DEEP_ROUNDS,
             (false, true) => BOUNCE_ROUNDS,
@@ -202,5 +229,7 @@ impl Pbd {
         rows.note_warm(|row| rows.eased(row), eased);
         contacts.remember(rows, quads, nodes, threads);
         rows.sum_reactions(|row| rows.impulse(row) / h + rows.eased(row), reactions);
+        hinges.sum_reactions(quads, 1.0, reactions, threads);
+        open
     }
 }

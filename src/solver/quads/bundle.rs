@@ -21,6 +21,8 @@ pub(super) struct Bundle {
     anchors: Vec<Anchors>,
     /// The same, where they are solved for positions; else empty.
     pub(super) pasts: Vec<Pasts>,
+    /// What hinges start the velocity stage from while they are solved for positions, N·s.
+    eased: Vec<[Vec4; 2]>,
     /// The nodes of its bodies. A quad knows them by their places in this list.
     nodes: Vec<u32>,
     /// The motion of each: velocities or displacements.
@@ -49,6 +51,7 @@ pub(super) struct Work<'a> {
     pub(super) edges: &'a mut [EdgeQuad],
     pub(super) manifolds: &'a mut [ManifoldQuad],
     pub(super) pasts: &'a mut [Pasts],
+    pub(super) eased: &'a mut [[Vec4; 2]],
     /// The motions of its bodies.
     pub(super) motions: &'a mut [Twist],
     /// Where they were when edges were put.
@@ -229,7 +232,8 @@ impl Bundle {
         &mut self,
         mut of: impl FnMut(u32) -> Option<(Put, Past, [&'a Node; 2])>,
     ) {
-        let Self { manifolds, anchors, pasts, .. } = self;
+        let Self { hinges, manifolds, anchors, pasts, eased, .. } = self;
+        eased.resize(hinges.quads.len(), [Vec4::ZERO; 2]);
         pasts.resize(manifolds.quads.len(), Pasts::default());
         let (quads, spots) = manifolds.quads_and_spots();
         quads.iter_mut().zip(&*pasts).for_each(|(quad, past)| past.go_on(quad));
@@ -307,9 +311,10 @@ impl Bundle {
 
     /// Its quads, and the motions of its bodies.
     pub(super) fn work(&mut self) -> Work<'_> {
-        let Self { hinges, edges, manifolds, pasts, motions, poses, .. } = self;
+        let Self { hinges, edges, manifolds, pasts, eased, motions, poses, .. } = self;
         Work {
             pasts,
+            eased,
             hinges: &mut hinges.quads,
             edges: &mut edges.quads,
             manifolds: &mut manifolds.quads,

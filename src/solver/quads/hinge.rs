@@ -203,6 +203,11 @@ impl HingeQuad {
         self.pulled
     }
 
+    /// Says what they pull, without any effect.
+    pub(super) fn set_pulled(&mut self, pulled: [Vec4; 2]) {
+        self.pulled = pulled;
+    }
+
     /// From here on limits that have given something hold, and the others do nothing; `of` are the motions now.
     #[inline(always)]
     pub(crate) fn rest(&mut self, of: &[Twist]) {

@@ -19,7 +19,7 @@
 //! | `hinge.rs` | what a hinge is, and what it does in a round |
 //! | `edge.rs` | what an edge is, and what it does in a round |
 //! | `impulse.rs` | solving all for velocities |
-//! | `projection.rs` | solving manifolds for positions, and velocities after |
+//! | `projection.rs` | solving hinges and manifolds for positions, and velocities after |
 //!
 //! `verlet` has hinges of its own to hold bodies with (`verlet/hinges.rs`), and its strips for contacts.
 
@@ -47,7 +47,7 @@ pub(crate) use impulse::Law;
 use manifold::ManifoldQuad;
 pub(crate) use manifold::{Meeting, Point, Put, Surface};
 pub(crate) use motions::{PairMotions, inverse};
-pub(crate) use projection::{Past, Seen, TOUCHING};
+pub(crate) use projection::{Back, Past, Seen, TOUCHING};
 pub(crate) use strip::{FIXED, Order, Quad, Strip};
 pub(crate) use tie::{Swing, Tie};
 

@@ -1,4 +1,4 @@
-//! Manifolds solved for positions, and velocities after, as `rows/projection.rs` does it for rows.
+//! Hinges and manifolds solved for positions, and velocities after, as `rows/projection.rs` does it for rows.
 //!
 //! Displacements in a sub-step are to the position stage what velocities are to `impulse.rs`: bodies have been moved by
 //! their velocities, and each contact gets the displacement impulse that removes its overlap. Friction draws surfaces
@@ -6,11 +6,12 @@
 //! which what was pressed comes to rest, or parts as it is to bounce.
 
 use super::bundle::{Bundle, Work};
+use super::hinge::Aim;
 use super::manifold::{ManifoldQuad, Meeting, Put};
 use super::{Quads, Rounds, Spot, strip};
 use crate::math::{Lane, Mapped};
 use crate::solver::nodes::{Nodes, Twist};
-use crate::solver::rows::BRISTLE;
+use crate::solver::rows::{BRISTLE, Returns};
 use crate::threads::Threads;
 use glam::Vec4;
 
@@ -19,11 +20,22 @@ pub(crate) const TOUCHING: f32 = 1e-4;
 /// The speed at which a contact is to part that was not pressed, m/s: it gives nothing.
 const NEVER: f32 = -1e9;
 
+/// How much of what was wrong before a sub-step comes back in it at the most, m.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Back {
+    /// Of what hinges are open by.
+    pub(crate) closes: f32,
+    /// Of overlap and slip.
+    pub(crate) parts: f32,
+}
+
 /// What there is to be remembered of a manifold from sub-step to sub-step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Past {
     /// The part of what the position stage gave from which it starts the next time.
     pub(crate) carried: f32,
+    /// Whether the velocity stage starts from what it gave the last time.
+    pub(crate) eases: bool,
     /// How far its surfaces have slipped since they stuck, m.
     pub(crate) slip: f32,
     /// What the velocity stage gave along the surface, N·s.
@@ -50,6 +62,8 @@ pub(crate) struct Seen {
 pub(super) struct Pasts {
     /// The part of what the position stage gave from which it starts the next time.
     carried: Vec4,
+    /// 1 where the velocity stage starts from what it gave the last time, else 0.
+    eases: Vec4,
     /// The length of the sub-step, s.
     h: f32,
     slip: Vec4,
@@ -84,6 +98,7 @@ impl Way {
 impl Pasts {
     pub(super) fn put(&mut self, lane: usize, past: &Past) {
         self.carried.set_lane(lane, past.carried);
+        self.eases.set_lane(lane, if past.eases { 1.0 } else { 0.0 });
         self.slip.set_lane(lane, past.slip);
         let eased = [past.rubbed, past.contacts[0].eased, past.contacts[1].eased];
         self.eased.iter_mut().zip(eased).for_each(|(to, eased)| to.set_lane(lane, eased));
@@ -102,7 +117,7 @@ impl Pasts {
             ..Seen::default()
         };
         let (slip, rubbed) = (self.slip.lane(lane), self.eased[0].lane(lane));
-        Past { carried: 0.0, slip, rubbed, contacts: [0, 1].mapped(seen) }
+        Past { slip, rubbed, contacts: [0, 1].mapped(seen), ..Past::default() }
     }
 
     /// Goes on from the sub-step before.
@@ -143,7 +158,7 @@ impl Pasts {
         self.given = [quad.rubbed, quad.points[0].pushed, quad.points[1].pushed];
         self.given.iter_mut().for_each(|given| *given *= pace);
         for (k, pressed) in [any, pressed[0], pressed[1]].into_iter().enumerate() {
-            self.eased[k] = Vec4::select(pressed, self.eased[k], Vec4::ZERO);
+            self.eased[k] = Vec4::select(pressed, self.eases * self.eased[k], Vec4::ZERO);
         }
         self.parting =
             pressed.mapped(|pressed| Vec4::select(pressed, Vec4::ZERO, Vec4::splat(NEVER)));
@@ -204,22 +219,29 @@ impl Quads {
         self.put_each(threads, nodes, put, |a, b| (a.0.max(b.0), a.1.max(b.1)))
     }
 
-    /// Some rounds over displacements, in which overlap and slip that was there before the sub-step come back by `most`
-    /// at the most, m. If it is the `start` contacts begin with what they were put in with.
+    /// Some rounds over displacements, in which what was wrong before the sub-step comes back by so much at the most. If
+    /// it is the `start` contacts begin with what they were put in with, hinges from nothing.
     pub(crate) fn project(
         &mut self,
         start: bool,
         rounds: u32,
-        most: f32,
+        back: Back,
         threads: &Threads,
         nodes: &mut Nodes,
     ) {
-        let work = |round: u32, Work { manifolds, pasts, motions, .. }: Work<'_>| {
+        let returns = Returns { pace: 1.0, most: back.closes };
+        let aim = Aim { returns, slack: returns, drive: None };
+        let work = |round: u32, Work { hinges, eased, manifolds, pasts, motions, .. }: Work<'_>| {
             if start && round == 0 {
+                for (quad, eased) in hinges.iter_mut().zip(eased) {
+                    *eased = quad.pulled();
+                    quad.start(0.0, motions);
+                }
                 manifolds.iter_mut().for_each(|quad| quad.start(1.0, motions));
             } else {
+                hinges.iter_mut().for_each(|quad| _ = quad.solve(&aim, motions));
                 let all = manifolds.iter_mut().zip(pasts);
-                all.for_each(|(quad, past)| past.project(quad, most, motions));
+                all.for_each(|(quad, past)| past.project(quad, back.parts, motions));
             }
             false
         };
@@ -228,14 +250,25 @@ impl Quads {
         self.write(nodes.travels_mut(), threads);
     }
 
-    /// Goes over to the velocity stage of a sub-step of `h` seconds: what was given so far counts as impulses.
-    pub(crate) fn arrive(&mut self, h: f32, threads: &Threads, nodes: &Nodes) {
-        self.each(threads, |bundle| {
-            bundle.read(|node| nodes.travel(node));
-            let Work { manifolds, pasts, motions, .. } = bundle.work();
-            let all = manifolds.iter_mut().zip(pasts);
-            all.for_each(|(quad, past)| past.arrive(quad, h, motions));
-        });
+    /// Goes over to the velocity stage of a sub-step of `h` seconds: what contacts were given so far counts as impulses.
+    /// Returns how far a hinge is open at most, m.
+    pub(crate) fn arrive(&mut self, h: f32, threads: &Threads, nodes: &Nodes) -> f32 {
+        let arrive = |bundles: &mut [Bundle]| {
+            let mut open = 0.0_f32;
+            for bundle in bundles {
+                bundle.read(|node| nodes.travel(node));
+                let Work { hinges, eased, manifolds, pasts, motions, .. } = bundle.work();
+                for (quad, eased) in hinges.iter_mut().zip(eased) {
+                    open = open.max(quad.follow(motions));
+                    quad.set_pulled(*eased);
+                }
+                let all = manifolds.iter_mut().zip(pasts);
+                all.for_each(|(quad, past)| past.arrive(quad, h, motions));
+            }
+            open
+        };
+        let count = self.division.count();
+        threads.parts(&mut self.bundles[..count], 1, &arrive, &f32::max)
     }
 
     /// Says that a contact is to part at this speed, m/s, if it was pressed.
@@ -246,14 +279,17 @@ impl Quads {
         self.bundles[bundle as usize].pasts[quad].part(lane, usize::from(spot.point), speed);
     }
 
-    /// Some rounds of the velocity stage: what was pressed comes to rest, or parts. At the `start` contacts begin with
+    /// Some rounds of the velocity stage: all comes to rest, or parts. At the `start` contacts begin with
     /// what this stage gave them before.
     pub(crate) fn relax(&mut self, start: bool, rounds: u32, threads: &Threads, nodes: &mut Nodes) {
-        let work = |round: u32, Work { manifolds, pasts, motions, .. }: Work<'_>| {
+        let rest = Returns { pace: 0.0, most: 0.0 };
+        let aim = Aim { returns: rest, slack: rest, drive: None };
+        let work = |round: u32, Work { hinges, manifolds, pasts, motions, .. }: Work<'_>| {
             let all = manifolds.iter_mut().zip(pasts);
             if start && round == 0 {
                 all.for_each(|(quad, past)| past.ease(quad, motions));
             } else {
+                hinges.iter_mut().for_each(|quad| _ = quad.solve(&aim, motions));
                 all.for_each(|(quad, past)| past.relax(quad, motions));
             }
             false

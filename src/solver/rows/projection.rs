@@ -49,7 +49,7 @@ impl Rows {
                 _ => error - stays(row, rows.return_speed(row) * h),
             }
         };
-        let most = CLOSING_SPEED.min(self.recovery) * h;
+        let most = self.closes_by(h);
         let aim = Aim { pace: 1.0, most, step: h };
         let of_joints = self.forces.len();
         let is_brake = |row: &Row| matches!(row.bound, Bound::Drive { speed: 0.0, .. });
@@ -134,6 +134,11 @@ impl Rows {
         }
     }
 
+    /// How much of what equations had opened by before comes back in a sub-step of `h` seconds at the most, m.
+    pub(crate) fn closes_by(&self, h: f32) -> f32 {
+        CLOSING_SPEED.min(self.recovery) * h
+    }
+
     /// How fast the error that a row had before a sub-step is undone at most, m/s or rad/s.
     fn return_speed(&self, row: &Row) -> f32 {
         let most = match row.bound {
@@ -176,11 +181,16 @@ impl Rows {
         self.apply(row, impulse, nodes);
     }
 
-    /// Starts the velocity stage of the rows before those of contacts from what was noted of it, each group of
-    /// connected bodies from as much of it as does not add energy.
-    pub(crate) fn ease_gently(&mut self, warm: &Warm, nodes: &mut Nodes) {
+    /// Starts the velocity stage of the rows before those of contacts from what was noted of it, and of `others` that
+    /// hold bodies together: each group of connected bodies from as much of it as does not add energy.
+    pub(crate) fn ease_gently(
+        &mut self,
+        warm: &Warm,
+        nodes: &mut Nodes,
+        others: Option<impl FnOnce(&mut Nodes)>,
+    ) {
         let rows = self.noted_rows(warm);
-        if rows.is_empty() {
+        if rows.is_empty() && others.is_none() {
             return;
         }
         nodes.note_speeds();
@@ -189,6 +199,9 @@ impl Rows {
             let Row { bound, impulse: pushed, .. } = self.rows[row];
             let idle = matches!(bound, Bound::Push { .. }) && pushed == 0.0;
             self.ease(row, if idle { 0.0 } else { self.noted(row, warm) }, nodes);
+        }
+        if let Some(others) = others {
+            others(nodes);
         }
         nodes.keep_least_energy(&self.threads);
         self.keep_parts(rows.len(), nodes, |row| &mut row.eased);

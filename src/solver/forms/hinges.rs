@@ -18,7 +18,7 @@ const PART: usize = 512;
 
 /// Which joints are hinges.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Hinges {
+pub(crate) struct Hinges {
     /// Whether this is known.
     known: bool,
     ties: Vec<Tie>,
@@ -32,33 +32,35 @@ pub(super) struct Hinges {
 
 impl Hinges {
     /// Forgets which they are.
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.known = false;
         self.is_hinge.clear();
     }
 
     /// Whether a joint is one.
-    pub(super) fn has(&self, joint: usize) -> bool {
+    pub(crate) fn has(&self, joint: usize) -> bool {
         self.is_hinge.get(joint) == Some(&true)
     }
 
     /// Whether any of them has a servo.
-    pub(super) fn has_servos(&self) -> bool {
+    pub(crate) fn has_servos(&self) -> bool {
         self.servos
     }
 
     /// How bodies are tied by them.
-    pub(super) fn ties(&self) -> &[Tie] {
+    pub(crate) fn ties(&self) -> &[Tie] {
         &self.ties
     }
 
-    /// Finds them, unless they are known, if `rows` has the rows of all joints. Returns whether that leaves fewer rows.
-    pub(super) fn find(
+    /// Finds them among those that `may` be some, unless they are known, if `rows` has the rows of all joints. Returns
+    /// whether that leaves fewer rows.
+    pub(crate) fn find(
         &mut self,
         model: &Model,
         nodes: &mut Nodes,
         rows: &Rows,
         quads: &mut Quads,
+        may: impl Fn(&Tie) -> bool,
     ) -> bool {
         if std::mem::replace(&mut self.known, true) {
             return false;
@@ -70,7 +72,8 @@ impl Hinges {
         for ((index, joint), is_hinge) in (0..).zip(&model.joints).zip(&mut self.is_hinge) {
             let node = |body: u32| nodes.block(body).map(|node| (node, nodes.counts(node)));
             let tie = Tie::of(model, joint, node, nodes.ground()).filter(|_| *is_hinge);
-            let tie = tie.filter(|tie| tie.nodes.iter().all(|&node| !rows.gives_way(node)));
+            let holds = |tie: &Tie| tie.nodes.iter().all(|&node| !rows.gives_way(node));
+            let tie = tie.filter(|tie| holds(tie) && may(tie));
             *is_hinge = tie.is_some();
             if let Some(tie) = tie {
                 self.ties.push(tie);
@@ -87,7 +90,7 @@ impl Hinges {
     }
 
     /// Puts them as they are now, at the beginning of a sub-step of so many seconds, for so many of which motors act.
-    pub(super) fn put(
+    pub(crate) fn put(
         &self,
         model: &Model,
         state: &State,
@@ -103,14 +106,20 @@ impl Hinges {
         });
     }
 
-    /// Adds what they have given to the sum of each joint.
-    pub(super) fn sum_reactions(&self, quads: &Quads, sums: &mut [Reaction], threads: &Threads) {
+    /// Adds what they have given, times `scale`, to the sum of each joint.
+    pub(crate) fn sum_reactions(
+        &self,
+        quads: &Quads,
+        scale: f32,
+        sums: &mut [Reaction],
+        threads: &Threads,
+    ) {
         let all = Summing { hinges: 0..self.joints.len(), joints: &self.joints, sums, first: 0 };
         threads.each(all, PART, |Summing { hinges, joints, sums, first }: Summing<'_>| {
             for (hinge, &joint) in hinges.zip(joints) {
                 let (given, sum) = (quads.given_by(hinge), &mut sums[(joint - first) as usize]);
-                sum.force += given.pulled;
-                sum.torque += given.turned();
+                sum.force += scale * given.pulled;
+                sum.torque += scale * given.turned();
             }
         });
     }
