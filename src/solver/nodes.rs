@@ -366,6 +366,16 @@ impl Nodes {
         }
     }
 
+    /// The number of groups of bodies that joints connect.
+    pub(crate) fn groups(&self) -> usize {
+        self.groups
+    }
+
+    /// The group of a body.
+    pub(crate) fn group_of(&self, body: u32) -> usize {
+        self[self.first[body as usize]].group as usize
+    }
+
     /// The part that was kept of the change of a node.
     pub(crate) fn kept(&self, node: u32) -> f32 {
         self.kept[self[node].group as usize]

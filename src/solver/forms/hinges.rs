@@ -11,10 +11,21 @@ use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Quads, Swing, Tie};
 use crate::solver::rows::Rows;
 use crate::threads::{Divide, Threads};
-use crate::world::{Model, State};
+use crate::world::{Joint, Model, State};
 
 /// The work on so few hinges is not worth sharing out.
 const PART: usize = 512;
+
+/// Of which joints hinges are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Among {
+    /// Of all.
+    All,
+    /// Of those of bodies that only pins join to each other and to others. Multipliers that start from zero in each
+    /// sub-step want all joints of a group in one round; of a slider that takes its turn apart from pins each would undo
+    /// what the other has done.
+    Pins,
+}
 
 /// Which joints are hinges.
 #[derive(Clone, Debug, Default)]
@@ -52,15 +63,14 @@ impl Hinges {
         &self.ties
     }
 
-    /// Finds them among those that `may` be some, unless they are known, if `rows` has the rows of all joints. Returns
-    /// whether that leaves fewer rows.
+    /// Finds them, unless they are known, if `rows` has the rows of all joints. Returns whether that leaves fewer rows.
     pub(crate) fn find(
         &mut self,
         model: &Model,
         nodes: &mut Nodes,
         rows: &Rows,
         quads: &mut Quads,
-        may: impl Fn(&Tie) -> bool,
+        among: Among,
     ) -> bool {
         if std::mem::replace(&mut self.known, true) {
             return false;
@@ -69,11 +79,20 @@ impl Hinges {
         self.ties.clear();
         self.is_hinge.resize(model.joints.len(), true);
         rows.joints_together().for_each(|joint| self.is_hinge[joint as usize] = false);
+        let node = |body: u32| nodes.block(body).map(|node| (node, nodes.counts(node)));
+        let tie = |joint: &Joint| {
+            let tie = Tie::of(model, joint, node, nodes.ground());
+            tie.filter(|tie| tie.nodes.iter().all(|&node| !rows.gives_way(node)))
+        };
+        let mut mixed = vec![false; nodes.groups()];
+        if among == Among::Pins {
+            let all = model.joints.iter().zip(&self.is_hinge);
+            for (joint, _) in all.filter(|(joint, may)| !**may || tie(joint).is_none()) {
+                joint.bodies().for_each(|body| mixed[nodes.group_of(body)] = true);
+            }
+        }
         for ((index, joint), is_hinge) in (0..).zip(&model.joints).zip(&mut self.is_hinge) {
-            let node = |body: u32| nodes.block(body).map(|node| (node, nodes.counts(node)));
-            let tie = Tie::of(model, joint, node, nodes.ground()).filter(|_| *is_hinge);
-            let holds = |tie: &Tie| tie.nodes.iter().all(|&node| !rows.gives_way(node));
-            let tie = tie.filter(|tie| holds(tie) && may(tie));
+            let tie = tie(joint).filter(|_| *is_hinge && !mixed[nodes.group_of(joint.body_a)]);
             *is_hinge = tie.is_some();
             if let Some(tie) = tie {
                 self.ties.push(tie);
@@ -106,20 +125,14 @@ impl Hinges {
         });
     }
 
-    /// Adds what they have given, times `scale`, to the sum of each joint.
-    pub(crate) fn sum_reactions(
-        &self,
-        quads: &Quads,
-        scale: f32,
-        sums: &mut [Reaction],
-        threads: &Threads,
-    ) {
+    /// Adds what they have given to the sum of each joint.
+    pub(crate) fn sum_reactions(&self, quads: &Quads, sums: &mut [Reaction], threads: &Threads) {
         let all = Summing { hinges: 0..self.joints.len(), joints: &self.joints, sums, first: 0 };
         threads.each(all, PART, |Summing { hinges, joints, sums, first }: Summing<'_>| {
             for (hinge, &joint) in hinges.zip(joints) {
                 let (given, sum) = (quads.given_by(hinge), &mut sums[(joint - first) as usize]);
-                sum.force += scale * given.pulled;
-                sum.torque += scale * given.turned();
+                sum.force += given.pulled;
+                sum.torque += given.turned();
             }
         });
     }

@@ -11,7 +11,7 @@ use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Quads, Tie};
 use crate::solver::rows::Rows;
 use crate::solver::touches::{Encounter, Pair, Touches};
-pub(crate) use hinges::Hinges;
+pub(crate) use hinges::{Among, Hinges};
 use roster::Roster;
 
 /// What is remembered of a contact.

@@ -52,7 +52,7 @@ use crate::threads::Threads;
 use crate::world::{Model, Renumbering, State};
 
 use crate::solver::direct::Limits;
-use crate::solver::forms::Hinges;
+use crate::solver::forms::{Among, Hinges};
 use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Law, Quads};
 use crate::solver::rows::{Correction, Rows, Stage, Turn, Warm};
@@ -227,7 +227,7 @@ impl Impulse {
         let Self { nodes, rows, edges, quads, hinges, .. } = self;
         let threads = cx.threads;
         let fewer = [
-            hinges.find(cx.model, nodes, rows, quads, |_| true),
+            hinges.find(cx.model, nodes, rows, quads, Among::All),
             edges.find(cx.model, nodes, rows, h, threads),
         ];
         if fewer.contains(&true) {
@@ -354,6 +354,6 @@ impl Impulse {
     /// Adds the impulses of this sub-step to those of each joint.
     fn sum_reactions(&mut self, threads: &Threads) {
         self.rows.sum_reactions(|row| self.rows.impulse(row), &mut self.reactions);
-        self.hinges.sum_reactions(&self.quads, 1.0, &mut self.reactions, threads);
+        self.hinges.sum_reactions(&self.quads, &mut self.reactions, threads);
     }
 }

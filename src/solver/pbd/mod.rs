@@ -27,9 +27,9 @@ use crate::collision::Contact;
 use crate::settings::SolverKind;
 use crate::solver::common;
 use crate::solver::direct::Limits;
-use crate::solver::forms::Hinges;
+use crate::solver::forms::{Among, Hinges};
 use crate::solver::nodes::Nodes;
-use crate::solver::quads::{Back, Quads, Tie};
+use crate::solver::quads::{Back, Quads};
 use crate::solver::rows::{Rows, Stage, Warm};
 use crate::solver::{Limitation, Reaction, Solver, StepCx, StepReport, Stopwatch};
 use crate::threads::Threads;
@@ -165,8 +165,7 @@ impl Pbd {
     fn build(&mut self, cx: &mut StepCx<'_>, h: f32) {
         self.add_rows(cx, h);
         let Self { nodes, rows, quads, hinges, .. } = self;
-        // Limits and motors take turns with contacts in an order of their own: they stay rows.
-        if hinges.find(cx.model, nodes, rows, quads, |tie: &Tie| !tie.swings) {
+        if hinges.find(cx.model, nodes, rows, quads, Among::Pins) {
             self.add_rows(cx, h);
         }
         let Self { nodes, rows, quads, contacts, hinges, .. } = self;
@@ -185,9 +184,10 @@ impl Pbd {
 
     /// Displaces all until constraints hold.
     fn project(&mut self, rounds: u32, h: f32, threads: &Threads) {
-        let Self { nodes, rows, quads, hinges, contacts, reactions, .. } = self;
+        let Self { nodes, rows, quads, contacts, .. } = self;
         contacts.warm_start(rows, nodes);
-        let back = Back { closes: rows.closes_by(h), parts: rows.push_out_speed() * h };
+        let (closes, turns) = (rows.closes_by(h), rows.turns_back_by(h));
+        let back = Back { closes, turns, parts: rows.push_out_speed() * h, h };
         let mut starts = true;
         let mut project = |rounds: u32, nodes: &mut Nodes| {
             quads.project(std::mem::take(&mut starts), rounds, back, threads, nodes);
@@ -197,7 +197,6 @@ impl Pbd {
             project(0, nodes);
         }
         rows.project(rounds, h, nodes, project);
-        hinges.sum_reactions(quads, 1.0 / h, reactions, threads);
     }
 
     /// Brings velocities onto the constraints. Returns how far a hinge is open, m.
@@ -213,10 +212,12 @@ impl Pbd {
         if rows.len() > 0 || !hinges.ties().is_empty() {
             quads.relax(std::mem::take(&mut starts), 0, threads, nodes);
         }
-        let starts_hinges = |nodes: &mut Nodes| quads.start_equations(1.0, threads, nodes);
+        let starts_hinges = |nodes: &mut Nodes| quads.ease_hinges(threads, nodes);
         let hinged = !hinges.ties().is_empty();
         rows.ease_gently(eased, nodes, hinged.then_some(starts_hinges));
-        quads.keep(threads, nodes);
+        if hinged {
+            quads.keep_eased(threads, nodes);
+        }
         let relax = |rounds: u32, nodes: &mut Nodes| {
             quads.relax(std::mem::take(&mut starts), rounds, threads, nodes);
         };
@@ -227,9 +228,9 @@ impl Pbd {
         };
         rows.relax(rounds, h, |row| contacts.bounce(row), nodes, relax);
         rows.note_warm(|row| rows.eased(row), eased);
+        hinges.sum_reactions(quads, reactions, threads);
         contacts.remember(rows, quads, nodes, threads);
         rows.sum_reactions(|row| rows.impulse(row) / h + rows.eased(row), reactions);
-        hinges.sum_reactions(quads, 1.0, reactions, threads);
         open
     }
 }

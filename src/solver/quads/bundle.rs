@@ -3,7 +3,7 @@
 use super::edge::{EdgeQuad, Span};
 use super::hinge::{Given, HingeQuad, Stance};
 use super::manifold::{Anchors, ManifoldQuad, Put};
-use super::projection::{Past, Pasts};
+use super::projection::{Past, Pasts, Pulls};
 use super::strip::{FIXED, Order, Strip};
 use super::tie::{Swing, Tie};
 use crate::math::Mapped;
@@ -21,8 +21,8 @@ pub(super) struct Bundle {
     anchors: Vec<Anchors>,
     /// The same, where they are solved for positions; else empty.
     pub(super) pasts: Vec<Pasts>,
-    /// What hinges start the velocity stage from while they are solved for positions, N·s.
-    eased: Vec<[Vec4; 2]>,
+    /// The same of each quad of hinges.
+    pulls: Vec<Pulls>,
     /// The nodes of its bodies. A quad knows them by their places in this list.
     nodes: Vec<u32>,
     /// The motion of each: velocities or displacements.
@@ -51,8 +51,9 @@ pub(super) struct Work<'a> {
     pub(super) edges: &'a mut [EdgeQuad],
     pub(super) manifolds: &'a mut [ManifoldQuad],
     pub(super) pasts: &'a mut [Pasts],
-    pub(super) eased: &'a mut [[Vec4; 2]],
-    /// The motions of its bodies.
+    pub(super) pulls: &'a mut [Pulls],
+    /// The nodes of its bodies, and the motions of these.
+    pub(super) nodes: &'a [u32],
     pub(super) motions: &'a mut [Twist],
     /// Where they were when edges were put.
     pub(super) poses: &'a [Vec4],
@@ -232,8 +233,8 @@ impl Bundle {
         &mut self,
         mut of: impl FnMut(u32) -> Option<(Put, Past, [&'a Node; 2])>,
     ) {
-        let Self { hinges, manifolds, anchors, pasts, eased, .. } = self;
-        eased.resize(hinges.quads.len(), [Vec4::ZERO; 2]);
+        let Self { hinges, manifolds, anchors, pasts, pulls, .. } = self;
+        pulls.resize(hinges.quads.len(), Pulls::default());
         pasts.resize(manifolds.quads.len(), Pasts::default());
         let (quads, spots) = manifolds.quads_and_spots();
         quads.iter_mut().zip(&*pasts).for_each(|(quad, past)| past.go_on(quad));
@@ -311,10 +312,11 @@ impl Bundle {
 
     /// Its quads, and the motions of its bodies.
     pub(super) fn work(&mut self) -> Work<'_> {
-        let Self { hinges, edges, manifolds, pasts, eased, motions, poses, .. } = self;
+        let Self { hinges, edges, manifolds, pasts, pulls, nodes, motions, poses, .. } = self;
         Work {
+            nodes,
             pasts,
-            eased,
+            pulls,
             hinges: &mut hinges.quads,
             edges: &mut edges.quads,
             manifolds: &mut manifolds.quads,
@@ -326,11 +328,6 @@ impl Bundle {
     /// Its nodes, each with what turns it back that hinges pull on.
     pub(super) fn loads(&self) -> impl Iterator<Item = (u32, f32)> + '_ {
         self.nodes.iter().copied().zip(self.loads.iter().copied())
-    }
-
-    /// The quads of its hinges and edges, and the nodes of its bodies.
-    pub(super) fn equations(&mut self) -> (&mut [HingeQuad], &mut [EdgeQuad], &[u32]) {
-        (&mut self.hinges.quads, &mut self.edges.quads, &self.nodes)
     }
 
     /// Takes the motions of bodies that are in parts; `of` gives access to one.

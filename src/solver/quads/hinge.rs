@@ -208,10 +208,30 @@ impl HingeQuad {
         self.pulled = pulled;
     }
 
+    /// Pulls so much more.
+    #[inline(always)]
+    pub(super) fn pull_more(&mut self, by: [Vec4; 2], motions: &mut [Twist]) {
+        let mut of_both = PairMotions::read(&self.bodies, motions);
+        of_both.pull(self, by);
+        of_both.write(&self.bodies, motions);
+        (self.pulled[0], self.pulled[1]) = (self.pulled[0] + by[0], self.pulled[1] + by[1]);
+    }
+
     /// From here on limits that have given something hold, and the others do nothing; `of` are the motions now.
     #[inline(always)]
     pub(crate) fn rest(&mut self, of: &[Twist]) {
         self.weigh(&PairMotions::read(&self.bodies, of));
+        self.hold_ends();
+    }
+
+    /// Whether any of their limits has given something.
+    pub(super) fn any_end(&self) -> bool {
+        let given = self.swing.as_ref().map_or([Vec4::ZERO; 2], |swing| swing.stopped);
+        given[0].max(given[1]).cmpgt(Vec4::ZERO).any()
+    }
+
+    /// From here on limits that have given something hold, and the others do nothing.
+    pub(super) fn hold_ends(&mut self) {
         let Some(swing) = &mut self.swing else { return };
         let SwingQuad { slack, stopped, .. } = &mut **swing;
         for (slack, stopped) in slack.iter_mut().zip(stopped) {

@@ -66,17 +66,9 @@ impl Quads {
             return;
         }
         self.each(threads, |bundle| {
-            let (hinges, edges, all) = bundle.equations();
-            let kept = |[a, b]: [[u32; 4]; 2]| {
-                let part = |lane: usize| {
-                    let pair = [a[lane], b[lane]].mapped(|body| all[body as usize]);
-                    let pushed = pair.into_iter().find(|&node| nodes[node].inv_mass > 0.0);
-                    pushed.map_or(1.0, |node| nodes.kept(node))
-                };
-                Vec4::from_array([0, 1, 2, 3].mapped(part))
-            };
-            hinges.iter_mut().for_each(|quad| quad.keep(kept(*quad.sides())));
-            edges.iter_mut().for_each(|quad| quad.keep(kept(*quad.sides())));
+            let Work { hinges, edges, nodes: all, .. } = bundle.work();
+            hinges.iter_mut().for_each(|quad| quad.keep(kept(*quad.sides(), all, nodes)));
+            edges.iter_mut().for_each(|quad| quad.keep(kept(*quad.sides(), all, nodes)));
         });
     }
 
@@ -190,7 +182,12 @@ impl Quads {
     }
 
     /// One round over velocities, to start with.
-    fn once(&mut self, threads: &Threads, nodes: &mut Nodes, work: impl Fn(Work<'_>) + Sync) {
+    pub(super) fn once(
+        &mut self,
+        threads: &Threads,
+        nodes: &mut Nodes,
+        work: impl Fn(Work<'_>) + Sync,
+    ) {
         let work = |_, with: Work<'_>| {
             work(with);
             false
@@ -265,4 +262,14 @@ fn mass([a, b]: [&Node; 2], arms: [f32; 2]) -> f32 {
     let turning = a.inv_inertia * arms[0] * arms[0] + b.inv_inertia * arms[1] * arms[1];
     let mobility = a.inv_mass + b.inv_mass + turning;
     if mobility > 0.0 { mobility.recip() } else { 0.0 }
+}
+
+/// The part that [`Nodes::keep_least_energy`] has kept of what four constraints do between these bodies, of `all` nodes.
+pub(super) fn kept([a, b]: [[u32; 4]; 2], all: &[u32], nodes: &Nodes) -> Vec4 {
+    let part = |lane: usize| {
+        let pair = [a[lane], b[lane]].mapped(|body| all[body as usize]);
+        let pushed = pair.into_iter().find(|&node| nodes[node].inv_mass > 0.0);
+        pushed.map_or(1.0, |node| nodes.kept(node))
+    };
+    Vec4::from_array([0, 1, 2, 3].mapped(part))
 }

@@ -6,7 +6,8 @@
 //! which what was pressed comes to rest, or parts as it is to bounce.
 
 use super::bundle::{Bundle, Work};
-use super::hinge::Aim;
+use super::hinge::{Aim, HingeQuad};
+use super::impulse::kept;
 use super::manifold::{ManifoldQuad, Meeting, Put};
 use super::{Quads, Rounds, Spot, strip};
 use crate::math::{Lane, Mapped};
@@ -25,8 +26,12 @@ const NEVER: f32 = -1e9;
 pub(crate) struct Back {
     /// Of what hinges are open by.
     pub(crate) closes: f32,
+    /// Of what they are turned beyond their limits, rad.
+    pub(crate) turns: f32,
     /// Of overlap and slip.
     pub(crate) parts: f32,
+    /// The length of the sub-step, s.
+    pub(crate) h: f32,
 }
 
 /// What there is to be remembered of a manifold from sub-step to sub-step.
@@ -74,6 +79,15 @@ pub(super) struct Pasts {
     /// The speeds at which contacts are to part, m/s.
     parting: [Vec4; 2],
     ways: [Way; 2],
+}
+
+/// What four hinges give in a sub-step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pulls {
+    /// In the position stage, N·s.
+    given: [Vec4; 2],
+    /// What the velocity stage starts from, N·s.
+    eased: [Vec4; 2],
 }
 
 /// How four contacts go along with the bodies that have their vertices.
@@ -229,19 +243,25 @@ impl Quads {
         threads: &Threads,
         nodes: &mut Nodes,
     ) {
-        let returns = Returns { pace: 1.0, most: back.closes };
-        let aim = Aim { returns, slack: returns, drive: None };
-        let work = |round: u32, Work { hinges, eased, manifolds, pasts, motions, .. }: Work<'_>| {
+        let Back { closes, turns, parts, h } = back;
+        let [returns, slack] = [closes, turns].mapped(|most| Returns { pace: 1.0, most });
+        let aim = Aim { returns, slack, drive: Some([h, h * h]) };
+        let work = |round: u32, Work { hinges, pulls, manifolds, pasts, motions, .. }: Work<'_>| {
             if start && round == 0 {
-                for (quad, eased) in hinges.iter_mut().zip(eased) {
-                    *eased = quad.pulled();
+                for (quad, pulls) in hinges.iter_mut().zip(pulls) {
+                    pulls.eased = quad.pulled();
                     quad.start(0.0, motions);
                 }
                 manifolds.iter_mut().for_each(|quad| quad.start(1.0, motions));
             } else {
                 hinges.iter_mut().for_each(|quad| _ = quad.solve(&aim, motions));
                 let all = manifolds.iter_mut().zip(pasts);
-                all.for_each(|(quad, past)| past.project(quad, back.parts, motions));
+                all.for_each(|(quad, past)| past.project(quad, parts, motions));
+                // Contacts have the last word: on a light limb between a load and the ground they undo what its joint
+                // wanted. Where a limit is at work joints get another say.
+                if hinges.iter().any(HingeQuad::any_end) {
+                    hinges.iter_mut().for_each(|quad| _ = quad.solve(&aim, motions));
+                }
             }
             false
         };
@@ -250,17 +270,19 @@ impl Quads {
         self.write(nodes.travels_mut(), threads);
     }
 
-    /// Goes over to the velocity stage of a sub-step of `h` seconds: what contacts were given so far counts as impulses.
+    /// Goes over to the velocity stage of a sub-step of `h` seconds: what was given so far counts as impulses.
     /// Returns how far a hinge is open at most, m.
     pub(crate) fn arrive(&mut self, h: f32, threads: &Threads, nodes: &Nodes) -> f32 {
         let arrive = |bundles: &mut [Bundle]| {
             let mut open = 0.0_f32;
             for bundle in bundles {
                 bundle.read(|node| nodes.travel(node));
-                let Work { hinges, eased, manifolds, pasts, motions, .. } = bundle.work();
-                for (quad, eased) in hinges.iter_mut().zip(eased) {
+                let Work { hinges, pulls, manifolds, pasts, motions, .. } = bundle.work();
+                for (quad, pulls) in hinges.iter_mut().zip(pulls) {
                     open = open.max(quad.follow(motions));
-                    quad.set_pulled(*eased);
+                    quad.keep(Vec4::splat(h.recip()));
+                    quad.hold_ends();
+                    pulls.given = quad.pulled();
                 }
                 let all = manifolds.iter_mut().zip(pasts);
                 all.for_each(|(quad, past)| past.arrive(quad, h, motions));
@@ -279,11 +301,31 @@ impl Quads {
         self.bundles[bundle as usize].pasts[quad].part(lane, usize::from(spot.point), speed);
     }
 
+    /// Starts the velocity stage of hinges from what it gave them before.
+    pub(crate) fn ease_hinges(&mut self, threads: &Threads, nodes: &mut Nodes) {
+        self.once(threads, nodes, |Work { hinges, pulls, motions, .. }| {
+            hinges.iter_mut().zip(pulls).for_each(|(quad, pulls)| {
+                quad.pull_more(pulls.eased, motions);
+            });
+        });
+    }
+
+    /// Keeps of that what [`Nodes::keep_least_energy`] did.
+    pub(crate) fn keep_eased(&mut self, threads: &Threads, nodes: &Nodes) {
+        self.each(threads, |bundle| {
+            let Work { hinges, pulls, nodes: all, .. } = bundle.work();
+            for (quad, Pulls { given, eased }) in hinges.iter_mut().zip(pulls) {
+                let part = kept(*quad.sides(), all, nodes);
+                quad.set_pulled([given[0] + part * eased[0], given[1] + part * eased[1]]);
+            }
+        });
+    }
+
     /// Some rounds of the velocity stage: all comes to rest, or parts. At the `start` contacts begin with
     /// what this stage gave them before.
     pub(crate) fn relax(&mut self, start: bool, rounds: u32, threads: &Threads, nodes: &mut Nodes) {
-        let rest = Returns { pace: 0.0, most: 0.0 };
-        let aim = Aim { returns: rest, slack: rest, drive: None };
+        let [returns, slack] = [0.0, 1.0].mapped(|pace| Returns { pace, most: 0.0 });
+        let aim = Aim { returns, slack, drive: None };
         let work = |round: u32, Work { hinges, manifolds, pasts, motions, .. }: Work<'_>| {
             let all = manifolds.iter_mut().zip(pasts);
             if start && round == 0 {
@@ -302,7 +344,11 @@ impl Quads {
     /// Notes what the velocity stage gave.
     pub(crate) fn remember(&mut self, threads: &Threads) {
         self.each(threads, |bundle| {
-            let Work { manifolds, pasts, .. } = bundle.work();
+            let Work { hinges, pulls, manifolds, pasts, .. } = bundle.work();
+            for (quad, pulls) in hinges.iter_mut().zip(pulls) {
+                let ([x, y], given) = (quad.pulled(), pulls.given);
+                quad.set_pulled([x - given[0], y - given[1]]);
+            }
             manifolds.iter().zip(pasts).for_each(|(quad, past)| past.remember(quad));
         });
     }

@@ -139,6 +139,11 @@ impl Rows {
         CLOSING_SPEED.min(self.recovery) * h
     }
 
+    /// The same of what joints are turned beyond their limits, rad.
+    pub(crate) fn turns_back_by(&self, h: f32) -> f32 {
+        TURN_BACK_SPEED.min(self.recovery) * h
+    }
+
     /// How fast the error that a row had before a sub-step is undone at most, m/s or rad/s.
     fn return_speed(&self, row: &Row) -> f32 {
         let most = match row.bound {
