@@ -119,6 +119,9 @@
 //! gives the second half of springs, when all has moved. Along lines from before the move that turns a soft body that spins,
 //! faster or slower; so joints, edges, bends and areas are taken anew (`rows/follow.rs`, as RATTLE takes its gradients).
 //!
+//! *Contacts and pins of rigid bodies are solved four at a time on every backend*, also where it solves for positions
+//! (`quads/projection.rs`): with small sub-steps multipliers start from zero, so friction comes after pressure there.
+//!
 //! *A backend never sees what sleeps.* Bodies that have come to rest are taken out of the world that a
 //! backend is lent, island by island, and put back when something disturbs them (`sleep/`). So every
 //! backend sleeps, those from outside the crate too, and none has a line of code for it. What it

@@ -2,7 +2,8 @@
 //!
 //! What `verlet` does to points, this backend does to whole rigid bodies: each is one node with a
 //! pose, gathered from its points by shape matching (`world/pose.rs`), and so is each point of a
-//! soft body. Constraints are the rows that `impulse` uses, solved for positions instead of
+//! soft body. Constraints are the rows that `impulse` uses, and pins and contacts between blocks four at a time as
+//! there (`quads/projection.rs`), solved for positions instead of
 //! velocities, one round in each of many sub-steps. (Macklin, Müller, “Small Steps in Physics
 //! Simulation”, 2019; Müller et al., “Detailed Rigid Body Simulation with Extended Position Based
 //! Dynamics”, 2020.)
@@ -11,7 +12,7 @@
 //! sweep: at equal work, 16 sub-steps of one round sag 16 times less than 4 of four. Multipliers start
 //! at zero in every sub-step, but for contacts of a heavy body on a light one, which start from a part
 //! of what they were; and the velocity stage, whose errors do not add up, starts from what it gave
-//! before. Where bodies meet, or are deep in each other, there are more rounds than one.
+//! before, but for contacts of bodies that joints hold. Where bodies meet, or are deep in each other, there are more rounds than one.
 //!
 //! Each of `substeps` equal parts of a step of length `h`:
 //!
@@ -20,6 +21,10 @@
 //!    friction with the memory of what stuck (`contacts.rs`), displacement impulses within bounds;
 //! 3. **velocities** from displacements, the other half of gravity, then brought onto the rows as they are after the
 //!    move (`rows/follow.rs`): joints and contacts come to rest, or bounce.
+//!
+//! In a jam, where in each sub-step a contact undoes what a joint wants, the velocity stage takes both back. Begun there
+//! with what it gave before it kept on: of joint and contact, which act at two places, a torque was left over, and a
+//! foot was said to turn at 700° a second that stood still.
 
 mod contacts;
 
