@@ -433,3 +433,25 @@ fn a_joint_reports_the_weight_that_hangs_on_it() {
         assert!(reaction.force.x.abs() < 0.01 * weight);
     }
 }
+
+/// In how many sub-steps it gets there, and what is left of the way in the last one, makes no difference.
+#[test]
+fn what_comes_fast_bounces_from_whatever_distance() {
+    const SPEED: f32 = 2.0;
+    for solver in SolverKind::ALL {
+        for k in 0..1500 {
+            let gap = 2e-6 * k as f32;
+            let floor =
+                BodyDef::new("floor", Shape::Box { size: Vec2::new(10.0, 1.0) }, -0.5 * Vec2::Y);
+            let mut ball =
+                BodyDef::new("ball", Shape::Disc { radius: 0.5 }, Vec2::new(0.0, 0.5 + gap));
+            ball.velocity = -SPEED * Vec2::Y;
+            ball.material.restitution = 0.8;
+            let mut sim = simulate(scene(vec![floor.fixed(), ball], G), solver);
+            run(&mut sim, 0.05);
+            let world = sim.world();
+            let speed = world.motion(world.body("ball").unwrap()).unwrap().velocity.y;
+            assert!((1.1..1.7).contains(&speed), "{solver}: {speed} m/s from {gap} m");
+        }
+    }
+}

@@ -87,9 +87,9 @@ impl Contacts {
         self.add_rows(cx.model, cx.state, nodes, rows, h);
         let (meeting, deepest) = self.put(cx, nodes, quads, h);
         self.deep |= deepest > PUSH_OUT_SPEED * h;
-        self.impact |= meeting > Meeting::None;
+        self.impact |= meeting >= Meeting::Stops;
         self.bounces.clear();
-        if meeting == Meeting::Bounces {
+        if meeting > Meeting::None {
             self.note_bounces(&cx.state.position, nodes);
         }
     }
@@ -151,8 +151,11 @@ impl Contacts {
                 let places = encounter.places(contact, positions);
                 let start = Vec2::new(0.0, carried * memory.pushed);
                 *point = Point { places, gap: -contact.depth, start };
-                if meets(nodes.meeting_speed(ends, places, normal), contact, h) {
+                let speed = nodes.meeting_speed(ends, places, normal);
+                if meets(speed, contact, h) {
                     put.meeting = met;
+                } else if speed < -BOUNCE_SPEED && encounter.restitution > 0.0 {
+                    put.meeting = put.meeting.max(Meeting::Near);
                 }
                 let side = usize::from(encounter.has_vertex_on_second(contact));
                 let arm = positions[contact.vertex as usize] - nodes[ends[side]].center;
@@ -168,7 +171,7 @@ impl Contacts {
         })
     }
 
-    /// Notes which contacts of manifolds meet fast and bounce.
+    /// Notes which contacts of manifolds come fast, and bounce if they are pressed in this sub-step.
     fn note_bounces(&mut self, positions: &[Vec2], nodes: &Nodes) {
         let Self { forms, bounces, .. } = self;
         for (pair, encounter, is_kept) in forms.touches.iter() {

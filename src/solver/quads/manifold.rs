@@ -47,6 +47,8 @@ pub(crate) struct Put {
 pub(crate) enum Meeting {
     #[default]
     None,
+    /// They come fast and would bounce, but do not meet yet, unless something drives them.
+    Near,
     Stops,
     Bounces,
 }
