@@ -91,6 +91,7 @@ fn mix() -> Scene {
 #[test]
 fn a_pyramid_of_five_thousand_crates() {
     same_on_any_number(&pyramid(100), SolverKind::Impulse, 1);
+    same_in_laps(&pyramid(100), SolverKind::Pbd, [2, 10]);
 }
 
 #[test]
@@ -128,6 +129,7 @@ fn points_of_all_sorts_of_bodies() {
 fn people() {
     let scene = Level::load(Path::new("levels/ten_people.json")).unwrap().scene;
     same_on_any_number(&scene, SolverKind::Impulse, 3);
+    same_on_any_number(&scene, SolverKind::Pbd, 3);
 }
 
 /// Of nine thousand pins, which are too many for one bundle; some are to the world.
@@ -147,4 +149,5 @@ fn a_net_that_crates_fall_into() {
     }
     assert!(scene.joints.len() > 9000);
     same_on_any_number(&scene, SolverKind::Impulse, 1);
+    same_in_laps(&scene, SolverKind::Pbd, [2, 10]);
 }
