@@ -19,7 +19,7 @@ pub(super) struct Bundle {
     pub(super) manifolds: Strip<ManifoldQuad>,
     /// Of each of their quads.
     anchors: Vec<Anchors>,
-    /// The same, where they are solved for positions; else empty.
+    /// What those remember where they are solved for positions; else empty.
     pub(super) pasts: Vec<Pasts>,
     /// The same of each quad of hinges.
     pulls: Vec<Pulls>,
