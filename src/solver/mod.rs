@@ -96,9 +96,10 @@ pub struct StepCx<'a> {
     pub settings: &'a Settings,
     /// What may share the work. A backend may leave it alone: `impulse` divides all but joints that are no pins,
     /// contacts of soft bodies, and what is solved as a whole one by one; `pbd` the same, without edges of soft bodies
-    /// and without pins of bodies that other joints hold too; `verlet` the search for pairs, looking ahead, the edges of rigid bodies, soft bodies of one
-    /// pattern that are solved as wholes, and what is done for each body, joint or contact alone, but neither rounds over
-    /// contacts, joints and edges of soft bodies nor the search for contacts in them.
+    /// and without pins of bodies that other joints hold too; `verlet` the search for pairs, looking ahead, the edges of
+    /// rigid bodies, soft bodies of one pattern that are solved as wholes, and what is done for each body, joint or
+    /// contact alone, but neither rounds over contacts, joints and edges of soft bodies nor the search for contacts in
+    /// them.
     pub threads: &'a Threads,
     /// Where the backend leaves what each joint carried, mean over the step, in place of what is there.
     pub reactions: &'a mut Vec<Reaction>,

@@ -1,16 +1,20 @@
 //! What is solved four at a time (`quads/`), and what is rows: contacts (`mod.rs`, `roster.rs`) and pins (`hinges.rs`).
 //!
-//! The contacts of a pair are a manifold where both bodies move as blocks, and rows where not. Manifolds of bodies that hardly move stay as they are, from sub-step to sub-step and from step to step.
+//! The contacts of a pair are a manifold where both bodies move as blocks, and rows where not. Manifolds of bodies that
+//! hardly move stay as they are, from sub-step to sub-step and from step to step.
 
 mod hinges;
 mod roster;
 
-use crate::collision::Margin;
+use crate::collision::{Contact, Margin};
+use crate::math::{Mapped, Vec2};
 use crate::solver::StepCx;
+use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::nodes::Nodes;
-use crate::solver::quads::{Quads, Tie};
+use crate::solver::quads::{Meeting, Point, Put, Quads, Surface, Tie};
 use crate::solver::rows::Rows;
-use crate::solver::touches::{Encounter, Pair, Touches};
+use crate::solver::touches::{Encounter, Known, Pair, Touches};
+use crate::world::Renumbering;
 pub(crate) use hinges::{Among, Hinges};
 use roster::Roster;
 
@@ -69,9 +73,7 @@ impl<M: Memory> Forms<M> {
     ) {
         let Self { touches, roster } = self;
         let recall_from = |quads: &Quads, pair: &Pair<Form>, encounter: &mut Encounter<M>| {
-            if let Form::Manifold(manifold) = pair.form {
-                recall(manifold, encounter, quads);
-            }
+            recall_from(quads, pair, encounter, &recall);
         };
         touches.find(cx, nodes, h, same_place, |pair, known| recall_from(quads, pair, known));
         if touches.are_settled() && !roster.any_rows() && quads.are_of(nodes) {
@@ -92,11 +94,65 @@ impl<M: Memory> Forms<M> {
         self.roster.any_rows()
     }
 
-    /// What is known of the contacts of a manifold between these nodes; `None` if it is kept.
-    pub(crate) fn renewed(&self, manifold: u32) -> Option<(&Encounter<M>, [u32; 2])> {
+    /// What is to be put into a manifold in a sub-step of `h` seconds, from where points are; `None` if it is kept. Each
+    /// contact starts from what `start` says of its memory, along the surface and along the normal. Told are the nodes
+    /// as well, and what is known of the contacts.
+    pub(crate) fn put(
+        &self,
+        manifold: u32,
+        positions: &[Vec2],
+        nodes: &Nodes,
+        h: f32,
+        start: impl Fn(&M, [u32; 2]) -> Vec2,
+    ) -> Option<(Put, [u32; 2], &Encounter<M>)> {
         let number = self.roster.pair_of(manifold);
-        let renewed = !self.touches.is_kept(number);
-        renewed.then(|| (&self.touches.encounters()[number], self.roster.ends_of(manifold)))
+        if self.touches.is_kept(number) {
+            return None;
+        }
+        let encounter = &self.touches.encounters()[number];
+        let (normal, ends) = (encounter.normal(), self.roster.ends_of(manifold));
+        let bounces = encounter.restitution > 0.0;
+        let mut put = Put {
+            surface: Surface { normal, friction: encounter.friction },
+            points: [Point::default(); 2],
+            count: encounter.contacts().len(),
+            meeting: Meeting::None,
+        };
+        for (point, Known { contact, memory }) in put.points.iter_mut().zip(encounter.contacts()) {
+            let places = encounter.places(contact, positions);
+            *point = Point { places, gap: -contact.depth, start: start(memory, ends) };
+            let speed = nodes.meeting_speed(ends, places, normal);
+            let meeting = match (meets(speed, contact, h), bounces) {
+                (true, true) => Meeting::Bounces,
+                (true, false) => Meeting::Stops,
+                (false, true) if speed < -BOUNCE_SPEED => Meeting::Near,
+                (false, _) => Meeting::None,
+            };
+            put.meeting = put.meeting.max(meeting);
+        }
+        Some((put, ends, encounter))
+    }
+
+    /// Gives what is known the numbers that pieces and points have now. `quads` are those of the numbers before, from
+    /// which `recall` writes into the memory of contacts.
+    pub(crate) fn renumber(
+        &mut self,
+        by: &Renumbering,
+        quads: &Quads,
+        recall: impl Fn(u32, &mut Encounter<M>, &Quads),
+    ) {
+        for (pair, encounter, _) in self.touches.iter_mut() {
+            recall_from(quads, pair, encounter, &recall);
+        }
+        self.touches.renumber(by);
+    }
+
+    /// Lists the contacts that overlap or touch.
+    pub(crate) fn list(&self, quads: &Quads, list: &mut Vec<Contact>) {
+        self.touches.list(list, |pair, encounter| match pair.form {
+            Form::Manifold(manifold) => quads.gaps(manifold).mapped(|gap| -gap),
+            Form::Apart | Form::Rows(_) => encounter.depths(),
+        });
     }
 
     /// The pairs whose contacts are to be rows, and are not yet.
@@ -126,4 +182,21 @@ impl<M: Memory> Forms<M> {
             Form::Apart | Form::Manifold(_) => None,
         })
     }
+}
+
+/// Writes into the memory of the contacts of a pair, if it has a manifold, what `recall` finds there.
+fn recall_from<M>(
+    quads: &Quads,
+    pair: &Pair<Form>,
+    encounter: &mut Encounter<M>,
+    recall: &impl Fn(u32, &mut Encounter<M>, &Quads),
+) {
+    if let Form::Manifold(manifold) = pair.form {
+        recall(manifold, encounter, quads);
+    }
+}
+
+/// Whether the bodies of a contact that move at this speed, m/s, meet within a sub-step of `h` seconds.
+pub(crate) fn meets(speed: f32, contact: &Contact, h: f32) -> bool {
+    speed < -BOUNCE_SPEED && -speed * h > -contact.depth
 }

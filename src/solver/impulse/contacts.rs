@@ -5,10 +5,11 @@ use crate::collision::{Contact, Margin};
 use crate::math::{Mapped, Vec2, left};
 use crate::settings::Response;
 use crate::solver::StepCx;
+#[cfg(doc)]
 use crate::solver::common::BOUNCE_SPEED;
-use crate::solver::forms::{Form, Forms};
+use crate::solver::forms::{Form, Forms, meets};
 use crate::solver::nodes::Nodes;
-use crate::solver::quads::{Meeting, Point, Put, Quads, Spot, Surface, Tie};
+use crate::solver::quads::{Meeting, Quads, Spot, Tie};
 use crate::solver::rows::{Bound, Rows, Softness};
 use crate::solver::touches::{Encounter, Known};
 use crate::world::{Anchor, Model, Renumbering};
@@ -61,12 +62,7 @@ impl Contacts {
     /// Gives what is known the numbers that pieces and points have now. `quads` are those of the numbers before.
     pub(super) fn renumber(&mut self, by: &Renumbering, quads: &Quads) {
         let Self { forms, held, .. } = self;
-        for (pair, known, _) in forms.touches.iter_mut() {
-            if let Form::Manifold(manifold) = pair.form {
-                recall(manifold, known, quads, *held);
-            }
-        }
-        forms.touches.renumber(by);
+        forms.renumber(by, quads, |manifold, known, quads| recall(manifold, known, quads, *held));
     }
 
     /// Finds the pairs that may touch in a step.
@@ -123,7 +119,7 @@ impl Contacts {
         self.forms.find(cx, nodes, rows, (quads, hinges), [h, SAME_PLACE], recall);
         self.add_rows(cx, nodes, rows, h);
         let meeting = self.form(cx, nodes, quads, h);
-        self.impact = meeting > Meeting::None;
+        self.impact = meeting >= Meeting::Stops;
         self.bounces.clear();
         if meeting == Meeting::Bounces || rows.len() > self.first_row {
             self.note_bounces(&cx.state.position, nodes, rows, h);
@@ -170,25 +166,8 @@ impl Contacts {
         let positions = &cx.state.position;
         let Self { forms, held, .. } = self;
         quads.put_manifolds(cx.threads, nodes, |manifold| {
-            let (encounter, ends) = forms.renewed(manifold)?;
-            let normal = encounter.normal();
-            let bounces = encounter.restitution > 0.0;
-            let met = if bounces { Meeting::Bounces } else { Meeting::Stops };
-            let mut put = Put {
-                surface: Surface { normal, friction: encounter.friction },
-                points: [Point::default(); 2],
-                count: encounter.contacts().len(),
-                meeting: Meeting::None,
-            };
-            for (point, known) in put.points.iter_mut().zip(encounter.contacts()) {
-                let Known { contact, memory, .. } = known;
-                let places = encounter.places(contact, positions);
-                *point = Point { places, gap: -contact.depth, start: *held * *memory };
-                if meets(nodes.meeting_speed(ends, places, normal), contact, h) {
-                    put.meeting = met;
-                }
-            }
-            Some(put)
+            let put = forms.put(manifold, positions, nodes, h, |memory, _| *held * *memory);
+            put.map(|(put, ..)| put)
         })
     }
 
@@ -250,10 +229,7 @@ impl Contacts {
 
     /// Lists the contacts that overlap or touch.
     pub(super) fn list(&self, quads: &Quads, list: &mut Vec<Contact>) {
-        self.forms.touches.list(list, |pair, encounter| match pair.form {
-            Form::Manifold(manifold) => quads.gaps(manifold).mapped(|gap| -gap),
-            Form::Apart | Form::Rows(_) => encounter.depths(),
-        });
+        self.forms.list(quads, list);
     }
 
     /// Parts what met fast, at the speed it is due.
@@ -287,11 +263,6 @@ fn recall(manifold: u32, encounter: &mut Encounter<Vec2>, quads: &Quads, held: f
     for (known, impulse) in encounter.contacts_mut().iter_mut().zip(quads.impulses(manifold)) {
         known.memory = impulse / held;
     }
-}
-
-/// Whether the bodies of a contact that move at this speed, m/s, meet within a sub-step of `h` seconds.
-fn meets(speed: f32, contact: &Contact, h: f32) -> bool {
-    speed < -BOUNCE_SPEED && -speed * h > -contact.depth
 }
 
 /// Adds the rows of a contact: friction, then the normal.

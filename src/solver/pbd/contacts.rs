@@ -6,9 +6,9 @@ use crate::collision::{Contact, Margin};
 use crate::math::{Mapped, Vec2, cross_sv, left};
 use crate::solver::StepCx;
 use crate::solver::common::{BOUNCE_SPEED, PUSH_OUT_SPEED};
-use crate::solver::forms::{Form, Forms};
+use crate::solver::forms::{Form, Forms, meets};
 use crate::solver::nodes::Nodes;
-use crate::solver::quads::{Meeting, Past, Point, Put, Quads, Seen, Spot, Surface, TOUCHING, Tie};
+use crate::solver::quads::{Meeting, Past, Quads, Seen, Spot, TOUCHING, Tie};
 use crate::solver::rows::{Bound, Rows};
 use crate::solver::touches::{Encounter, Known};
 use crate::threads::Threads;
@@ -49,12 +49,7 @@ impl Contacts {
 
     /// Gives what is known the numbers that pieces and points have now. `quads` are those of the numbers before.
     pub(super) fn renumber(&mut self, by: &Renumbering, quads: &Quads) {
-        for (pair, known, _) in self.forms.touches.iter_mut() {
-            if let Form::Manifold(manifold) = pair.form {
-                recall(manifold, known, quads);
-            }
-        }
-        self.forms.touches.renumber(by);
+        self.forms.renumber(by, quads, recall);
     }
 
     /// Finds the pairs that may touch in a step.
@@ -134,32 +129,17 @@ impl Contacts {
     fn put(&self, cx: &StepCx<'_>, nodes: &Nodes, quads: &mut Quads, h: f32) -> (Meeting, f32) {
         let positions = &cx.state.position;
         quads.put_displaced(cx.threads, nodes, |manifold| {
-            let (encounter, ends) = self.forms.renewed(manifold)?;
-            let normal = encounter.normal();
-            let met = if encounter.restitution > 0.0 { Meeting::Bounces } else { Meeting::Stops };
-            let carried = carried(ends, nodes);
+            let start =
+                |memory: &Memory, ends| Vec2::new(0.0, carried(ends, nodes) * memory.pushed);
+            let (put, ends, encounter) = self.forms.put(manifold, positions, nodes, h, start)?;
             let eases = ends.iter().all(|&node| !nodes.is_held(node));
-            let mut put = Put {
-                surface: Surface { normal, friction: encounter.friction },
-                points: [Point::default(); 2],
-                count: encounter.contacts().len(),
-                meeting: Meeting::None,
-            };
-            let mut past = Past { carried, eases, ..Past::default() };
-            let slots = put.points.iter_mut().zip(&mut past.contacts);
-            for ((point, seen), Known { contact, memory }) in slots.zip(encounter.contacts()) {
-                let places = encounter.places(contact, positions);
-                let start = Vec2::new(0.0, carried * memory.pushed);
-                *point = Point { places, gap: -contact.depth, start };
-                let speed = nodes.meeting_speed(ends, places, normal);
-                if meets(speed, contact, h) {
-                    put.meeting = met;
-                } else if speed < -BOUNCE_SPEED && encounter.restitution > 0.0 {
-                    put.meeting = put.meeting.max(Meeting::Near);
-                }
+            let mut past = Past { carried: carried(ends, nodes), eases, ..Past::default() };
+            for (seen, Known { contact, memory }) in
+                past.contacts.iter_mut().zip(encounter.contacts())
+            {
                 let side = usize::from(encounter.has_vertex_on_second(contact));
                 let arm = positions[contact.vertex as usize] - nodes[ends[side]].center;
-                let lever = (!contact.lies_ahead()).then(|| arm.dot(normal));
+                let lever = (!contact.lies_ahead()).then(|| arm.dot(put.surface.normal));
                 *seen = Seen { pushed: memory.pushed, eased: memory.eased.x, side, lever };
                 // One that has come anew knows nothing of what the other has slipped.
                 if memory.slip.abs() > past.slip.abs() {
@@ -298,10 +278,7 @@ impl Contacts {
 
     /// Writes the contacts that touch.
     pub(super) fn list(&self, quads: &Quads, contacts: &mut Vec<Contact>) {
-        self.forms.touches.list(contacts, |pair, encounter| match pair.form {
-            Form::Manifold(manifold) => quads.gaps(manifold).mapped(|gap| -gap),
-            Form::Apart | Form::Rows(_) => encounter.depths(),
-        });
+        self.forms.list(quads, contacts);
     }
 }
 
@@ -331,9 +308,4 @@ fn carried(ends: [u32; 2], nodes: &Nodes) -> f32 {
     let [a, b] = ends.mapped(|node| nodes[node].inv_mass);
     let (least, most) = (a.min(b), a.max(b));
     part_carried(if least > 0.0 { most / least } else { 0.0 })
-}
-
-/// Whether the bodies of a contact that move at this speed, m/s, meet within a sub-step of `h` seconds.
-fn meets(speed: f32, contact: &Contact, h: f32) -> bool {
-    speed < -BOUNCE_SPEED && -speed * h > -contact.depth
 }

@@ -12,7 +12,8 @@
 //! sweep: at equal work, 16 sub-steps of one round sag 16 times less than 4 of four. Multipliers start
 //! at zero in every sub-step, but for contacts of a heavy body on a light one, which start from a part
 //! of what they were; and the velocity stage, whose errors do not add up, starts from what it gave
-//! before, but for contacts of bodies that joints hold. Where bodies meet, or are deep in each other, there are more rounds than one.
+//! before, but for contacts of bodies that joints hold. Where bodies meet, or are deep in each
+//! other, there are more rounds than one.
 //!
 //! Each of `substeps` equal parts of a step of length `h`:
 //!
@@ -213,12 +214,11 @@ impl Pbd {
         rows.prepare(Stage::Rest, h, nodes);
         let open = contacts.follow(cx, rows, quads, nodes, h);
         contacts.ease(cx.model, rows, nodes);
-        let mut starts = true;
-        if rows.len() > 0 || !hinges.ties().is_empty() {
+        let (mut starts, hinged) = (true, !hinges.ties().is_empty());
+        if rows.len() > 0 || hinged {
             quads.relax(std::mem::take(&mut starts), 0, threads, nodes);
         }
         let starts_hinges = |nodes: &mut Nodes| quads.ease_hinges(threads, nodes);
-        let hinged = !hinges.ties().is_empty();
         rows.ease_gently(eased, nodes, hinged.then_some(starts_hinges));
         if hinged {
             quads.keep_eased(threads, nodes);

@@ -6,7 +6,7 @@
 //! an earlier one gave.
 
 use super::alike::Aim;
-use super::{Bound, Row, Rows, Softness, Spring, Stage, Warm, turns};
+use super::{Bound, Row, Rows, Softness, Spring, Stage, Warm};
 use crate::solver::common::{PUSH_OUT_SPEED, solve_pair};
 #[cfg(doc)]
 use crate::solver::direct::Direct;
@@ -166,8 +166,7 @@ impl Rows {
             }
         };
         let aim = Aim { pace: bias, most: MOST_SPEED.min(self.recovery), step: 1.0 };
-        let in_turn = self.disturbed || self.rows.iter().any(Row::takes_turns);
-        let (rounds, at_once) = turns(rounds, in_turn);
+        let (rounds, at_once) = self.turns(rounds);
         for round in 0..rounds {
             if round == 0 || self.disturbed {
                 self.solve_together(stage, &aim, nodes, residual, |row| &mut row.impulse);

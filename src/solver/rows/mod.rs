@@ -416,6 +416,13 @@ impl Rows {
         self.terms(row).iter().map(of).sum()
     }
 
+    /// How often rows and others take turns in so many rounds, and how many rounds the others do in each: all at once
+    /// where no row has a turn.
+    fn turns(&self, rounds: u32) -> (u32, u32) {
+        let in_turn = self.disturbed || self.rows.iter().any(Row::takes_turns);
+        if in_turn { (rounds, 1) } else { (1, rounds) }
+    }
+
     /// The impulse of a row so far.
     #[inline]
     pub(crate) fn impulse(&self, row: usize) -> f32 {
@@ -533,12 +540,6 @@ impl Row {
     fn takes_turns(&self) -> bool {
         self.k > 0.0 && !self.together
     }
-}
-
-/// How often rows and others take turns, and how many rounds the others do in each: all at once where no row
-/// is `in_turn`.
-fn turns(rounds: u32, in_turn: bool) -> (u32, u32) {
-    if in_turn { (rounds, 1) } else { (1, rounds) }
 }
 
 /// `J·M⁻¹·Jᵀ` of a row with these terms whose nodes move each alone, 1/kg.

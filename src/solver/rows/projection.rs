@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use super::alike::Aim;
-use super::{Bound, Row, Rows, Spring, Stage, Warm, turns};
+use super::{Bound, Row, Rows, Spring, Stage, Warm};
 use crate::solver::common::{PUSH_OUT_SPEED, solve_pair};
 use crate::solver::direct::Term;
 use crate::solver::nodes::Nodes;
@@ -57,8 +57,7 @@ impl Rows {
         // would else be what its threads end with, and each sub-step would add to it.
         let Range { start, end } = self.guards.rows();
         let end = if self.disturbed { end } else { start };
-        let in_turn = self.disturbed || self.rows.iter().any(Row::takes_turns);
-        let (rounds, at_once) = turns(rounds, in_turn);
+        let (rounds, at_once) = self.turns(rounds);
         for round in 0..rounds {
             self.project_some(start..end, |_| true, h, nodes);
             if round == 0 || self.disturbed {
@@ -247,8 +246,7 @@ impl Rows {
         self.wholes.alike.carry(&self.threads);
         let aim = Aim { pace: 0.0, most: 0.0, step: 1.0 };
         let residual = |rows: &Self, index: usize, nodes: &Nodes| rows.speed(index, nodes);
-        let in_turn = self.disturbed || self.rows.iter().any(Row::takes_turns);
-        let (rounds, at_once) = turns(rounds, in_turn);
+        let (rounds, at_once) = self.turns(rounds);
         for round in 0..rounds {
             if round == 0 || self.disturbed {
                 self.solve_together(Stage::Rest, &aim, nodes, residual, |row| &mut row.eased);
