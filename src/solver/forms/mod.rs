@@ -1,8 +1,10 @@
-//! What is solved four at a time (`quads/`), and what is rows: contacts (`mod.rs`, `roster.rs`) and pins (`hinges.rs`).
+//! What is solved four at a time (`quads/`), and what is rows: contacts (`mod.rs`, `roster.rs`), pins (`hinges.rs`) and edges
+//! of soft bodies (`edges.rs`).
 //!
 //! The contacts of a pair are a manifold where both bodies move as blocks, and rows where not. Manifolds of bodies that
 //! hardly move stay as they are, from sub-step to sub-step and from step to step.
 
+mod edges;
 mod hinges;
 mod roster;
 
@@ -15,6 +17,7 @@ use crate::solver::quads::{Meeting, Point, Put, Quads, Surface, Tie};
 use crate::solver::rows::Rows;
 use crate::solver::touches::{Encounter, Known, Pair, Touches};
 use crate::world::Renumbering;
+pub(crate) use edges::Edges;
 pub(crate) use hinges::{Among, Hinges};
 use roster::Roster;
 

@@ -14,7 +14,7 @@
 //! | contact (`contacts.rs`) | friction, normal | within `±μ` of the normal one; pushes only |
 //!
 //! Contacts and pins between blocks are most of the work of a heap, edges that are not solved together all the work
-//! of a cloth. They are rows too, but written out, four pairs of nodes at a time (`quads/`, `forms/`, `edges.rs`).
+//! of a cloth. They are rows too, but written out, four pairs of nodes at a time (`quads/`, `forms/`).
 //!
 //! Each of `substeps` equal parts of a step:
 //!
@@ -42,7 +42,6 @@
 #[cfg(test)]
 mod alone;
 mod contacts;
-mod edges;
 
 use crate::collision::Contact;
 use crate::settings::{Response, SolverKind};
@@ -52,12 +51,11 @@ use crate::threads::Threads;
 use crate::world::{Model, Renumbering, State};
 
 use crate::solver::direct::Limits;
-use crate::solver::forms::{Among, Hinges};
+use crate::solver::forms::{Among, Edges, Hinges};
 use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Law, Quads};
 use crate::solver::rows::{Correction, Rows, Stage, Turn, Warm};
 use contacts::Contacts;
-use edges::Edges;
 
 /// Rounds where bodies meet: what one hits is pressed into another, and a limb into its joint.
 const IMPACT_ROUNDS: u32 = 16;
@@ -355,5 +353,44 @@ impl Impulse {
     fn sum_reactions(&mut self, threads: &Threads) {
         self.rows.sum_reactions(|row| self.rows.impulse(row), &mut self.reactions);
         self.hinges.sum_reactions(&self.quads, &mut self.reactions, threads);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::alone::Alone;
+    use crate::math::Vec2;
+    use crate::scene::soft::{Jelly, Stiffness};
+    use crate::scene::{BodyDef, Shape};
+    use crate::settings::{Overrides, Settings};
+    use crate::world::World;
+
+    /// A jelly lies on the ground. With four sub-steps a step its springs are soft, with one they are not; it lies as it
+    /// lay when that changes.
+    #[test]
+    fn what_is_soft_depends_on_the_sub_step() {
+        let mesh = Jelly { stiffness: Stiffness::Modulus(1e6), ..Jelly::rectangle(Vec2::ONE) };
+        let ground =
+            BodyDef::new("ground", Shape::Box { size: Vec2::new(20.0, 1.0) }, -0.5 * Vec2::Y);
+        let jelly = Shape::Mesh(mesh.mesh().unwrap());
+        let bodies = vec![ground.fixed(), BodyDef::new("jelly", jelly, Vec2::new(0.0, 0.5))];
+        let mut alone = Alone::new(bodies, 1);
+        let mut heights = Vec::new();
+        for (substeps, is_soft) in [(4, true), (1, false), (4, true)] {
+            let overrides = Overrides { substeps: Some(substeps), ..Overrides::default() };
+            alone.settings = overrides.apply(Settings::default());
+            for _ in 0..90 {
+                alone.step();
+                assert_eq!(!alone.solver.edges.is_empty(), is_soft);
+                let World { model, state } = &alone.world;
+                heights.push(model.center(&model.bodies[1], &state.position).y);
+            }
+        }
+        // Its own weight takes the centre down by ρ·g·h²/(3·E), 3.3 mm.
+        let rest = heights[89];
+        assert!((0.4955..0.4975).contains(&rest), "{rest}");
+        for height in &heights[89..] {
+            assert!((height - rest).abs() < 3e-4, "{height} after {rest}");
+        }
     }
 }

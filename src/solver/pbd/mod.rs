@@ -33,10 +33,10 @@ use crate::collision::Contact;
 use crate::settings::SolverKind;
 use crate::solver::common;
 use crate::solver::direct::Limits;
-use crate::solver::forms::{Among, Hinges};
+use crate::solver::forms::{Among, Edges, Hinges};
 use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Back, Quads};
-use crate::solver::rows::{Rows, Stage, Warm};
+use crate::solver::rows::{Rows, Stage, Turn, Warm};
 use crate::solver::{Limitation, Reaction, Solver, StepCx, StepReport, Stopwatch};
 use crate::threads::Threads;
 use crate::world::{Body, Model, Renumbering, State};
@@ -62,6 +62,7 @@ const BOUNCE_ROUNDS: u32 = 8;
 pub struct Pbd {
     nodes: Nodes,
     rows: Rows,
+    edges: Edges,
     quads: Quads,
     hinges: Hinges,
     contacts: Contacts,
@@ -93,6 +94,7 @@ impl Solver for Pbd {
     fn attach(&mut self, model: &Model, _state: &State) {
         self.nodes.attach(model);
         self.rows.reset(LIMITS);
+        self.edges.forget_all();
         self.quads.forget_all();
         self.contacts.clear();
         self.hinges.forget();
@@ -103,9 +105,12 @@ impl Solver for Pbd {
         self.nodes.renumber(model, renumbering);
         self.contacts.renumber(renumbering, &self.quads);
         self.rows.renumber(renumbering);
+        self.rows.forget_groups();
         self.hinges.forget();
+        self.edges.forget();
         self.quads.forget();
         if !renumbering.same_constraints() {
+            self.edges.forget_all();
             self.quads.forget_all();
             self.rows.reset(LIMITS);
             self.eased.clear();
@@ -170,61 +175,74 @@ impl Pbd {
     /// All constraints at the present positions.
     fn build(&mut self, cx: &mut StepCx<'_>, h: f32) {
         self.add_rows(cx, h);
-        let Self { nodes, rows, quads, hinges, .. } = self;
-        if hinges.find(cx.model, nodes, rows, quads, Among::Pins) {
+        let Self { nodes, rows, edges, quads, hinges, .. } = self;
+        let fewer = [
+            hinges.find(cx.model, nodes, rows, quads, Among::Pins),
+            edges.find(cx.model, nodes, rows, h, cx.threads),
+        ];
+        if fewer.contains(&true) {
             self.add_rows(cx, h);
         }
-        let Self { nodes, rows, quads, contacts, hinges, .. } = self;
+        let Self { nodes, rows, edges, quads, contacts, hinges, .. } = self;
+        edges.put(cx.state, nodes, h, cx.threads);
         contacts.add(cx, nodes, rows, (quads, hinges.ties()), h);
         hinges.put(cx.model, cx.state, nodes, [0.0, h], cx.threads, quads);
     }
 
-    /// Rows of everything but contacts and hinges.
+    /// Rows of everything but contacts and what `quads/` solves.
     fn add_rows(&mut self, cx: &StepCx<'_>, h: f32) {
-        let Self { nodes, rows, hinges, .. } = self;
+        let Self { nodes, rows, edges, hinges, .. } = self;
         rows.clear();
-        let takes = (|joint: usize| !hinges.has(joint), |_| true);
+        let takes = (|joint: usize| !hinges.has(joint), |edge: usize| !edges.has(edge));
         rows.add_joints_and_edges(cx.model, cx.state, nodes, h, takes);
         rows.prepare(Stage::Places, h, nodes);
     }
 
     /// Displaces all until constraints hold.
     fn project(&mut self, rounds: u32, h: f32, threads: &Threads) {
-        let Self { nodes, rows, quads, contacts, .. } = self;
+        let Self { nodes, rows, edges, quads, contacts, .. } = self;
         contacts.warm_start(rows, nodes);
         let (closes, turns) = (rows.closes_by(h), rows.turns_back_by(h));
         let back = Back { closes, turns, parts: rows.push_out_speed() * h, h };
-        let mut starts = true;
-        let mut project = |rounds: u32, nodes: &mut Nodes| {
-            quads.project(std::mem::take(&mut starts), rounds, back, threads, nodes);
+        let mut starts = [true; 2];
+        let mut project = |turn: Turn, rounds: u32, nodes: &mut Nodes| {
+            let starts = std::mem::take(&mut starts[turn as usize]);
+            match turn {
+                Turn::BeforeRows => edges.project(starts, rounds, back, threads, nodes),
+                Turn::AfterRows => quads.project(starts, rounds, back, threads, nodes),
+            }
         };
         if rows.len() > 0 {
             // What takes turns with others starts before them all.
-            project(0, nodes);
+            project(Turn::AfterRows, 0, nodes);
         }
         rows.project(rounds, h, nodes, project);
     }
 
-    /// Brings velocities onto the constraints. Returns how far a hinge is open, m.
+    /// Brings velocities onto the constraints. Returns how far a hinge is open, or a stiff edge too long or short, at most, m.
     fn relax_velocities(&mut self, cx: &StepCx<'_>, h: f32) -> f32 {
-        let Self { nodes, rows, quads, hinges, contacts, eased, reactions, .. } = self;
+        let Self { nodes, rows, edges, quads, hinges, contacts, eased, reactions, .. } = self;
         let threads = cx.threads;
         rows.follow_all(cx.model, cx.state, nodes);
         rows.note_pulls(1.0 / (h * h));
         rows.prepare(Stage::Rest, h, nodes);
         let open = contacts.follow(cx, rows, quads, nodes, h);
+        let open = open.max(edges.arrive(h, threads, nodes));
         contacts.ease(cx.model, rows, nodes);
-        let (mut starts, hinged) = (true, !hinges.ties().is_empty());
-        if rows.len() > 0 || hinged {
+        let (mut starts, held) = (true, !(hinges.ties().is_empty() && edges.is_empty()));
+        if rows.len() > 0 || held {
             quads.relax(std::mem::take(&mut starts), 0, threads, nodes);
         }
-        let starts_hinges = |nodes: &mut Nodes| quads.ease_hinges(threads, nodes);
-        rows.ease_gently(eased, nodes, hinged.then_some(starts_hinges));
-        if hinged {
-            quads.keep_eased(threads, nodes);
-        }
-        let relax = |rounds: u32, nodes: &mut Nodes| {
-            quads.relax(std::mem::take(&mut starts), rounds, threads, nodes);
+        let ease = |nodes: &mut Nodes| {
+            edges.ease(threads, nodes);
+            quads.ease_equations(threads, nodes);
+        };
+        rows.ease_gently(eased, nodes, held.then_some(ease));
+        edges.keep_eased(threads, nodes);
+        quads.keep_eased(threads, nodes);
+        let relax = |turn: Turn, rounds: u32, nodes: &mut Nodes| match turn {
+            Turn::BeforeRows => edges.relax(rounds, threads, nodes),
+            Turn::AfterRows => quads.relax(std::mem::take(&mut starts), rounds, threads, nodes),
         };
         let rounds = match (contacts.any_deep(), contacts.any_bounces()) {
             (true, _) => DEEP_ROUNDS,

@@ -23,6 +23,8 @@ pub(super) struct Bundle {
     pub(super) pasts: Vec<Pasts>,
     /// The same of each quad of hinges.
     pulls: Vec<Pulls>,
+    /// What the velocity stage starts each quad of edges from, N·s.
+    eased: Vec<Vec4>,
     /// The nodes of its bodies. A quad knows them by their places in this list.
     nodes: Vec<u32>,
     /// The motion of each: velocities or displacements.
@@ -52,6 +54,7 @@ pub(super) struct Work<'a> {
     pub(super) manifolds: &'a mut [ManifoldQuad],
     pub(super) pasts: &'a mut [Pasts],
     pub(super) pulls: &'a mut [Pulls],
+    pub(super) eased: &'a mut [Vec4],
     /// The nodes of its bodies, and the motions of these.
     pub(super) nodes: &'a [u32],
     pub(super) motions: &'a mut [Twist],
@@ -121,7 +124,17 @@ impl Bundle {
         parts: Option<u32>,
     ) {
         let Self {
-            hinges, edges, manifolds, anchors, pasts, nodes: all, motions, loans, free, ..
+            hinges,
+            edges,
+            manifolds,
+            anchors,
+            pasts,
+            eased,
+            nodes: all,
+            motions,
+            loans,
+            free,
+            ..
         } = self;
         let Places { homes, seams } = places;
         let seen = if parts.is_some() { seams } else { homes };
@@ -168,6 +181,7 @@ impl Bundle {
         manifolds.fill(order, free);
         anchors.resize(manifolds.quads.len(), Anchors::default());
         pasts.clear();
+        eased.resize(edges.quads.len(), Vec4::ZERO);
         motions.clear();
         motions.resize(all.len(), Twist::default());
         loans.sort_unstable_by_key(|loan| (loan.part, loan.there));
@@ -312,11 +326,13 @@ impl Bundle {
 
     /// Its quads, and the motions of its bodies.
     pub(super) fn work(&mut self) -> Work<'_> {
-        let Self { hinges, edges, manifolds, pasts, pulls, nodes, motions, poses, .. } = self;
+        let Self { hinges, edges, manifolds, pasts, pulls, eased, nodes, motions, poses, .. } =
+            self;
         Work {
             nodes,
             pasts,
             pulls,
+            eased,
             hinges: &mut hinges.quads,
             edges: &mut edges.quads,
             manifolds: &mut manifolds.quads,

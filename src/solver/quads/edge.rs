@@ -115,17 +115,25 @@ impl EdgeQuad {
         &self.bodies
     }
 
-    /// A round over velocities: the ends come to move alike along the edge, but for what its error gives back.
-    /// Where `springs` do not act they keep what they have given.
+    /// Sets what each has given to `given`, without any effect; returns what it was.
+    pub(super) fn exchange(&mut self, given: Vec4) -> Vec4 {
+        std::mem::replace(&mut self.pulled, given)
+    }
+
+    /// A round over velocities: the ends come to move alike along the edge, but for what its error gives back. Springs act,
+    /// if they do, on velocities (`Some(1.0)`), or on displacements in a sub-step of so many seconds; then their law is
+    /// that of XPBD (Macklin, Müller, Chentanez, 2016, eq. 26) over `1 + γ`, and what is given is in kg·m. If they do not
+    /// act they keep what they have given.
     #[inline(always)]
-    pub(super) fn solve(&mut self, returns: Returns, springs: bool, speeds: &mut [Twist]) {
+    pub(super) fn solve(&mut self, returns: Returns, springs: Option<f32>, speeds: &mut [Twist]) {
         let mut motions = PairMotions::read(&self.bodies, speeds);
         let most = Vec4::splat(returns.most);
         let stiff = self.compliance.cmpeq(Vec4::ZERO);
         let back = (returns.pace * self.error).max(-most).min(most);
-        let back = Vec4::select(stiff, back, self.beta * self.error + self.gamma * self.pulled);
+        let pace = Vec4::splat(springs.unwrap_or(0.0)) * self.beta;
+        let back = Vec4::select(stiff, back, pace * self.error + self.gamma * self.pulled);
         let mut by = -self.mass * (self.speed(&motions) + back);
-        if !springs {
+        if springs.is_none() {
             by = Vec4::select(stiff, by, Vec4::ZERO);
         }
         self.pulled += by;

@@ -163,7 +163,7 @@ impl Quads {
         let starts = u32::from(start.is_some());
         let most = MORE_ROUNDS * rounds + starts;
         let rounds = Rounds { least: rounds + starts, most };
-        let (returns, springs) = (law.returns, law.time.is_some());
+        let (returns, springs) = (law.returns, law.time.map(|_| 1.0));
         let work = |round: u32, Work { hinges, edges, manifolds, motions, .. }: Work<'_>| {
             if let Some(scale) = start.filter(|_| round == 0) {
                 hinges.iter_mut().for_each(|quad| quad.start(scale, motions));

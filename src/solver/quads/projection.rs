@@ -1,4 +1,4 @@
-//! Hinges and manifolds solved for positions, and velocities after, as `rows/projection.rs` does it for rows.
+//! Quads solved for positions, and velocities after, as `rows/projection.rs` does it for rows.
 //!
 //! Displacements in a sub-step are to the position stage what velocities are to `impulse.rs`: bodies have been moved by
 //! their velocities, and each contact gets the displacement impulse that removes its overlap. Friction draws surfaces
@@ -24,7 +24,7 @@ const NEVER: f32 = -1e9;
 /// How much of what was wrong before a sub-step comes back in it at the most, m.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Back {
-    /// Of what hinges are open by.
+    /// Of what hinges are open by, and stiff edges too long or short.
     pub(crate) closes: f32,
     /// Of what they are turned beyond their limits, rad.
     pub(crate) turns: f32,
@@ -234,7 +234,7 @@ impl Quads {
     }
 
     /// Some rounds over displacements, in which what was wrong before the sub-step comes back by so much at the most. If
-    /// it is the `start` contacts begin with what they were put in with, hinges from nothing.
+    /// it is the `start` contacts begin with what they were put in with, hinges and edges from nothing.
     pub(crate) fn project(
         &mut self,
         start: bool,
@@ -246,15 +246,20 @@ impl Quads {
         let Back { closes, turns, parts, h } = back;
         let [returns, slack] = [closes, turns].mapped(|most| Returns { pace: 1.0, most });
         let aim = Aim { returns, slack, drive: Some([h, h * h]) };
-        let work = |round: u32, Work { hinges, pulls, manifolds, pasts, motions, .. }: Work<'_>| {
+        let work = |round: u32, work: Work<'_>| {
+            let Work { hinges, pulls, edges, eased, manifolds, pasts, motions, .. } = work;
             if start && round == 0 {
                 for (quad, pulls) in hinges.iter_mut().zip(pulls) {
                     pulls.eased = quad.pulled();
                     quad.start(0.0, motions);
                 }
+                for (quad, eased) in edges.iter_mut().zip(eased) {
+                    *eased = quad.exchange(Vec4::ZERO);
+                }
                 manifolds.iter_mut().for_each(|quad| quad.start(1.0, motions));
             } else {
                 hinges.iter_mut().for_each(|quad| _ = quad.solve(&aim, motions));
+                edges.iter_mut().for_each(|quad| quad.solve(returns, Some(h), motions));
                 let all = manifolds.iter_mut().zip(pasts);
                 all.for_each(|(quad, past)| past.project(quad, parts, motions));
                 // Contacts have the last word: on a light limb between a load and the ground they undo what its joint
@@ -270,14 +275,19 @@ impl Quads {
         self.write(nodes.travels_mut(), threads);
     }
 
-    /// Goes over to the velocity stage of a sub-step of `h` seconds: what was given so far counts as impulses.
-    /// Returns how far a hinge is open at most, m.
+    /// Goes over to the velocity stage of a sub-step of `h` seconds: what was given so far counts as impulses, but for that of
+    /// edges, which have no bounds. Returns how far a hinge is open, or a stiff edge too long or short, at most, m.
     pub(crate) fn arrive(&mut self, h: f32, threads: &Threads, nodes: &Nodes) -> f32 {
         let arrive = |bundles: &mut [Bundle]| {
             let mut open = 0.0_f32;
             for bundle in bundles {
                 bundle.read(|node| nodes.travel(node));
-                let Work { hinges, pulls, manifolds, pasts, motions, .. } = bundle.work();
+                let work = bundle.work();
+                let Work { hinges, pulls, edges, manifolds, pasts, motions, poses, .. } = work;
+                for quad in edges {
+                    open = open.max(quad.follow(poses, motions));
+                    quad.exchange(Vec4::ZERO);
+                }
                 for (quad, pulls) in hinges.iter_mut().zip(pulls) {
                     open = open.max(quad.follow(motions));
                     quad.keep(Vec4::splat(h.recip()));
@@ -301,19 +311,30 @@ impl Quads {
         self.bundles[bundle as usize].pasts[quad].part(lane, usize::from(spot.point), speed);
     }
 
-    /// Starts the velocity stage of hinges from what it gave them before.
-    pub(crate) fn ease_hinges(&mut self, threads: &Threads, nodes: &mut Nodes) {
-        self.once(threads, nodes, |Work { hinges, pulls, motions, .. }| {
+    /// Starts the velocity stage of hinges and edges from what it gave them before.
+    pub(crate) fn ease_equations(&mut self, threads: &Threads, nodes: &mut Nodes) {
+        if self.equations() == 0 {
+            return;
+        }
+        self.once(threads, nodes, |Work { hinges, pulls, edges, eased, motions, .. }| {
             hinges.iter_mut().zip(pulls).for_each(|(quad, pulls)| {
                 quad.pull_more(pulls.eased, motions);
+            });
+            edges.iter_mut().zip(eased).for_each(|(quad, eased)| {
+                quad.exchange(*eased);
+                quad.start(1.0, motions);
             });
         });
     }
 
     /// Keeps of that what [`Nodes::keep_least_energy`] did.
     pub(crate) fn keep_eased(&mut self, threads: &Threads, nodes: &Nodes) {
+        if self.equations() == 0 {
+            return;
+        }
         self.each(threads, |bundle| {
-            let Work { hinges, pulls, nodes: all, .. } = bundle.work();
+            let Work { hinges, pulls, edges, nodes: all, .. } = bundle.work();
+            edges.iter_mut().for_each(|quad| quad.keep(kept(*quad.sides(), all, nodes)));
             for (quad, Pulls { given, eased }) in hinges.iter_mut().zip(pulls) {
                 let part = kept(*quad.sides(), all, nodes);
                 quad.set_pulled([given[0] + part * eased[0], given[1] + part * eased[1]]);
@@ -326,12 +347,13 @@ impl Quads {
     pub(crate) fn relax(&mut self, start: bool, rounds: u32, threads: &Threads, nodes: &mut Nodes) {
         let [returns, slack] = [0.0, 1.0].mapped(|pace| Returns { pace, most: 0.0 });
         let aim = Aim { returns, slack, drive: None };
-        let work = |round: u32, Work { hinges, manifolds, pasts, motions, .. }: Work<'_>| {
+        let work = |round: u32, Work { hinges, edges, manifolds, pasts, motions, .. }: Work<'_>| {
             let all = manifolds.iter_mut().zip(pasts);
             if start && round == 0 {
                 all.for_each(|(quad, past)| past.ease(quad, motions));
             } else {
                 hinges.iter_mut().for_each(|quad| _ = quad.solve(&aim, motions));
+                edges.iter_mut().for_each(|quad| quad.solve(returns, None, motions));
                 all.for_each(|(quad, past)| past.relax(quad, motions));
             }
             false

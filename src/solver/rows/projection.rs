@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use super::alike::Aim;
-use super::{Bound, Row, Rows, Spring, Stage, Warm};
+use super::{Bound, Row, Rows, Spring, Stage, Turn, Warm};
 use crate::solver::common::{PUSH_OUT_SPEED, solve_pair};
 use crate::solver::direct::Term;
 use crate::solver::nodes::Nodes;
@@ -29,14 +29,14 @@ const TURN_BACK_SPEED: f32 = 12.0;
 pub(crate) const BRISTLE: f32 = 1e-4;
 
 impl Rows {
-    /// Some rounds over all rows in a sub-step of `h` seconds. `others` is what has its turn after those of contacts: it
-    /// does as many rounds as it is told at once.
+    /// Some rounds over all rows in a sub-step of `h` seconds. `others` is what takes part in rounds before the rows of joints,
+    /// or after those of contacts: it does as many as it is told at once.
     pub(crate) fn project(
         &mut self,
         rounds: u32,
         h: f32,
         nodes: &mut Nodes,
-        mut others: impl FnMut(u32, &mut Nodes),
+        mut others: impl FnMut(Turn, u32, &mut Nodes),
     ) {
         self.respond(|_, _| false, nodes);
         let residual = |rows: &Self, index: usize, nodes: &Nodes| {
@@ -63,9 +63,10 @@ impl Rows {
             if round == 0 || self.disturbed {
                 self.solve_together(Stage::Places, &aim, nodes, residual, |row| &mut row.impulse);
             }
+            others(Turn::BeforeRows, at_once, nodes);
             self.project_some(0..start, |_| true, h, nodes);
             self.project_some(end..self.rows.len(), |_| true, h, nodes);
-            others(at_once, nodes);
+            others(Turn::AfterRows, at_once, nodes);
             // Contacts come last and have the last word: on a light limb between a load and the
             // ground they undo what its joint wanted. Where a limit is at work joints get another
             // say; there brakes come last, and see what limits have left to do, or they keep limbs in a heap astir. A motor
@@ -232,15 +233,15 @@ impl Rows {
     }
 
     /// Some rounds of the velocity stage after a sub-step of `h` seconds: equations come to rest,
-    /// contacts that were pressed part at the speed that `bounce` names for their row, or rest. `others` is what has its
-    /// turn after the rows: it does as many rounds as it is told at once.
+    /// contacts that were pressed part at the speed that `bounce` names for their row, or rest. `others` is what takes part
+    /// in rounds before the rows, or after: it does as many as it is told at once.
     pub(crate) fn relax(
         &mut self,
         rounds: u32,
         h: f32,
         bounce: impl Fn(usize) -> f32,
         nodes: &mut Nodes,
-        mut others: impl FnMut(u32, &mut Nodes),
+        mut others: impl FnMut(Turn, u32, &mut Nodes),
     ) {
         self.respond(|_, _| false, nodes);
         self.wholes.alike.carry(&self.threads);
@@ -251,8 +252,9 @@ impl Rows {
             if round == 0 || self.disturbed {
                 self.solve_together(Stage::Rest, &aim, nodes, residual, |row| &mut row.eased);
             }
+            others(Turn::BeforeRows, at_once, nodes);
             self.relax_each(h, &bounce, nodes);
-            others(at_once, nodes);
+            others(Turn::AfterRows, at_once, nodes);
             if round + 1 == rounds || self.disturbed {
                 self.conclude(Stage::Rest, nodes, |row| &mut row.eased);
             }

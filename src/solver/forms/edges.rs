@@ -1,10 +1,10 @@
-//! Edges of soft bodies that are not solved together with others, which `quads/` solves; the others are rows.
+//! Edges of soft bodies that are not solved together with others, which `quads/` solves; all other edges are rows.
 //!
 //! Which they are is known when rows of all of them have been looked at once, as for hinges.
 
 use crate::math::Mapped;
 use crate::solver::nodes::Nodes;
-use crate::solver::quads::{Law, Quads, Span};
+use crate::solver::quads::{Back, Law, Quads, Span};
 use crate::solver::rows::Rows;
 use crate::threads::Threads;
 use crate::world::{Model, State};
@@ -14,7 +14,7 @@ const LIKE: f32 = 1.3;
 
 /// Which edges are solved four at a time, and what they do.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Edges {
+pub(crate) struct Edges {
     /// Whether this is known, and for sub-steps of which length, s.
     known: bool,
     h: f32,
@@ -30,37 +30,37 @@ pub(super) struct Edges {
 
 impl Edges {
     /// Forgets which they are, but not what they have given.
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.known = false;
         self.is_apart.clear();
         self.quads.forget();
     }
 
     /// Forgets what they have given too.
-    pub(super) fn forget_all(&mut self) {
+    pub(crate) fn forget_all(&mut self) {
         self.forget();
         self.quads.forget_all();
     }
 
     /// Whether they are still those for sub-steps of `h` seconds, if they are known: in longer ones springs are harder,
     /// and what is harder is solved together.
-    pub(super) fn are_for(&self, h: f32) -> bool {
+    pub(crate) fn are_for(&self, h: f32) -> bool {
         !self.known || (h / self.h).max(self.h / h) < LIKE
     }
 
     /// Whether an edge of the model is one.
-    pub(super) fn has(&self, edge: usize) -> bool {
+    pub(crate) fn has(&self, edge: usize) -> bool {
         self.is_apart.get(edge) == Some(&true)
     }
 
     /// Whether there are none.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }
 
     /// Finds them, unless they are known, if `rows` has the rows of all edges for a sub-step of `h` seconds. Returns
     /// whether that leaves fewer rows.
-    pub(super) fn find(
+    pub(crate) fn find(
         &mut self,
         model: &Model,
         nodes: &Nodes,
@@ -94,12 +94,12 @@ impl Edges {
     }
 
     /// Whether any of them is a spring.
-    pub(super) fn has_springs(&self) -> bool {
+    pub(crate) fn has_springs(&self) -> bool {
         self.springs
     }
 
     /// Takes them as they are now, at the beginning of a sub-step in which springs act for `time` seconds.
-    pub(super) fn put(&mut self, state: &State, nodes: &Nodes, time: f32, threads: &Threads) {
+    pub(crate) fn put(&mut self, state: &State, nodes: &Nodes, time: f32, threads: &Threads) {
         if !self.is_empty() {
             let Self { quads, numbers, .. } = self;
             let rest = |edge: u32| state.rest[numbers[edge as usize] as usize];
@@ -108,87 +108,67 @@ impl Edges {
     }
 
     /// Lets springs act for `time` seconds.
-    pub(super) fn time_springs(&mut self, time: f32, threads: &Threads) {
+    pub(crate) fn time_springs(&mut self, time: f32, threads: &Threads) {
         if self.springs {
             self.quads.time_springs(time, threads);
         }
     }
 
     /// Starts from the part `scale` of what they have given.
-    pub(super) fn start(&mut self, scale: f32, threads: &Threads, nodes: &mut Nodes) {
+    pub(crate) fn start(&mut self, scale: f32, threads: &Threads, nodes: &mut Nodes) {
         self.quads.start_equations(scale, threads, nodes);
     }
 
     /// Keeps of that what [`Nodes::keep_least_energy`] did.
-    pub(super) fn keep(&mut self, threads: &Threads, nodes: &Nodes) {
+    pub(crate) fn keep(&mut self, threads: &Threads, nodes: &Nodes) {
         self.quads.keep(threads, nodes);
     }
 
     /// Some rounds.
-    pub(super) fn press(&mut self, rounds: u32, law: &Law, threads: &Threads, nodes: &mut Nodes) {
+    pub(crate) fn press(&mut self, rounds: u32, law: &Law, threads: &Threads, nodes: &mut Nodes) {
         if !self.is_empty() {
             self.quads.press(None, rounds, law, threads, nodes);
         }
     }
 
-    /// Takes errors anew after nodes have moved; returns the largest of a stiff edge, m.
-    pub(super) fn follow(&mut self, threads: &Threads, nodes: &Nodes) -> f32 {
-        self.quads.follow_equations(threads, nodes)
+    /// Some rounds over displacements; if it is the `start`, from nothing.
+    pub(crate) fn project(
+        &mut self,
+        start: bool,
+        rounds: u32,
+        back: Back,
+        threads: &Threads,
+        nodes: &mut Nodes,
+    ) {
+        if !self.is_empty() {
+            self.quads.project(start, rounds, back, threads, nodes);
+        }
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::super::Impulse;
-    use super::*;
-    use crate::collision::Collision;
-    use crate::math::Vec2;
-    use crate::scene::soft::{Jelly, Stiffness};
-    use crate::scene::{BodyDef, Scene, Shape};
-    use crate::settings::{Overrides, Settings};
-    use crate::solver::{Inputs, Solver, StepCx};
-    use crate::world::World;
+    /// Goes over to the velocity stage of a sub-step of `h` seconds. Returns the largest error of a stiff edge, m.
+    pub(crate) fn arrive(&mut self, h: f32, threads: &Threads, nodes: &Nodes) -> f32 {
+        self.quads.arrive(h, threads, nodes)
+    }
 
-    /// A jelly lies on the ground. With four sub-steps a step its springs are soft, with one they are not; it lies as it
-    /// lay when that changes.
-    #[test]
-    fn what_is_soft_depends_on_the_sub_step() {
-        let mesh = Jelly { stiffness: Stiffness::Modulus(1e6), ..Jelly::rectangle(Vec2::ONE) };
-        let ground =
-            BodyDef::new("ground", Shape::Box { size: Vec2::new(20.0, 1.0) }, -0.5 * Vec2::Y);
-        let jelly = Shape::Mesh(mesh.mesh().unwrap());
-        let bodies = vec![ground.fixed(), BodyDef::new("jelly", jelly, Vec2::new(0.0, 0.5))];
-        let World { model, mut state } =
-            World::build(&Scene { bodies, ..Scene::default() }).unwrap();
-        let mut solver = Impulse::default();
-        solver.attach(&model, &state);
-        let (mut collision, mut reactions) = (Collision::default(), Vec::new());
-        let (inputs, threads) = (Inputs::default(), Threads::default());
-        let mut heights = Vec::new();
-        for (substeps, is_soft) in [(4, true), (1, false), (4, true)] {
-            let overrides = Overrides { substeps: Some(substeps), ..Overrides::default() };
-            let settings = overrides.apply(Settings::default());
-            for _ in 0..90 {
-                solver.step(StepCx {
-                    model: &model,
-                    state: &mut state,
-                    settings: &settings,
-                    collision: &mut collision,
-                    inputs: &inputs,
-                    reactions: &mut reactions,
-                    threads: &threads,
-                    dt: settings.dt(),
-                    recovery: f32::INFINITY,
-                });
-                assert_eq!(!solver.edges.is_empty(), is_soft);
-                heights.push(model.center(&model.bodies[1], &state.position).y);
-            }
+    /// Starts the velocity stage from what it gave before.
+    pub(crate) fn ease(&mut self, threads: &Threads, nodes: &mut Nodes) {
+        self.quads.ease_equations(threads, nodes);
+    }
+
+    /// Keeps of that what [`Nodes::keep_least_energy`] did.
+    pub(crate) fn keep_eased(&mut self, threads: &Threads, nodes: &Nodes) {
+        self.quads.keep_eased(threads, nodes);
+    }
+
+    /// Some rounds of the velocity stage.
+    pub(crate) fn relax(&mut self, rounds: u32, threads: &Threads, nodes: &mut Nodes) {
+        if !self.is_empty() {
+            self.quads.relax(false, rounds, threads, nodes);
         }
-        // Its own weight takes the centre down by ρ·g·h²/(3·E), 3.3 mm.
-        let rest = heights[89];
-        assert!((0.4955..0.4975).contains(&rest), "{rest}");
-        for height in &heights[89..] {
-            assert!((height - rest).abs() < 3e-4, "{height} after {rest}");
-        }
+    }
+
+    /// Takes errors anew after nodes have moved; returns the largest of a stiff edge, m.
+    pub(crate) fn follow(&mut self, threads: &Threads, nodes: &Nodes) -> f32 {
+        self.quads.follow_equations(threads, nodes)
     }
 }
