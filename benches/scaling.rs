@@ -1,8 +1,10 @@
 //! Whole steps of piles of crates on each solver, from a hundred to a hundred thousand: what a body costs.
 //!
-//! Crates stand in columns side by side, a quarter as high as there are columns, and touch those below and
-//! above them. A few steps settle them; nothing sleeps. Criterion tells the crates that are stepped in a
-//! second, the inverse of the time of a body: with ten times the bodies, that is to stay the same.
+//! Crates stand in columns side by side, and touch those below and above them: in a `pile` columns are a quarter as high as
+//! there are of them, so that more crates are a heavier load as well; in a `row` they are all as high as in a pile of a
+//! thousand, and more crates are only more of the same. A few steps settle them; nothing sleeps. Criterion tells the
+//! crates that are stepped in a second, the inverse of the time of a body: with ten times the bodies, that is to stay the
+//! same.
 
 use std::time::Duration;
 
@@ -16,9 +18,13 @@ const COUNTS: [usize; 4] = [100, 1_000, 10_000, 100_000];
 /// Steps before anything is measured.
 const SETTLING: u32 = 10;
 
-/// A pile of crates of one metre on wide ground.
-fn pile(count: usize) -> Scene {
-    let high = (0.5 * (count as f32).sqrt()) as usize;
+/// How high columns are that are a quarter as high as there are of them.
+fn quarter(count: usize) -> usize {
+    (0.5 * (count as f32).sqrt()) as usize
+}
+
+/// Columns of crates of one metre, so many crates `high`, on wide ground.
+fn columns(count: usize, high: usize) -> Scene {
     let wide = count.div_ceil(high) as f32;
     let mut scene = Scene::default();
     scene.settings.sleep = false;
@@ -41,10 +47,18 @@ fn steps(sim: &mut Sim, count: u32) {
 }
 
 fn piles(criterion: &mut Criterion) {
+    measure(criterion, "pile", quarter);
+}
+
+fn rows(criterion: &mut Criterion) {
+    measure(criterion, "row", |_| quarter(1_000));
+}
+
+fn measure(criterion: &mut Criterion, name: &str, high: impl Fn(usize) -> usize) {
     for count in COUNTS {
-        let mut group = criterion.benchmark_group("pile");
+        let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Elements(count as u64)).sampling_mode(SamplingMode::Flat);
-        let scene = pile(count);
+        let scene = columns(count, high(count));
         for solver in SolverKind::ALL {
             let mut scene = scene.clone();
             scene.settings.solver = solver;
@@ -67,6 +81,6 @@ criterion_group! {
         .sample_size(10)
         .warm_up_time(Duration::from_millis(300))
         .measurement_time(Duration::from_secs(1));
-    targets = piles
+    targets = piles, rows
 }
 criterion_main!(benches);

@@ -38,6 +38,15 @@ pub(crate) struct Twist {
     pub(crate) inv_inertia: f32,
 }
 
+impl Twist {
+    /// Goes as far as this speed leads in `h` seconds.
+    #[inline]
+    pub(crate) fn go(&mut self, h: f32, speed: &Self) {
+        self.linear = h * speed.linear;
+        self.angular = h * speed.angular;
+    }
+}
+
 /// What an impulse moves.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Node {
@@ -348,16 +357,14 @@ impl Nodes {
     /// implicit integration would have it (Andrews, Teichmann and Kry, “Geometric Stiffness for Real-time
     /// Constrained Multibody Dynamics”, 2017). A spin that lasts is not braked by it.
     pub(crate) fn bear(&mut self, loads: impl Iterator<Item = (u32, f32)>) {
-        let was_loaded = std::mem::take(&mut self.is_loaded);
-        self.loads.clear();
-        self.loads.resize(self.nodes.len(), 0.0);
-        for (node, load) in loads {
-            self.loads[node as usize] += load;
-            self.is_loaded = true;
-        }
+        let mut loads = loads.peekable();
+        let was_loaded = std::mem::replace(&mut self.is_loaded, loads.peek().is_some());
         if !self.is_loaded && !was_loaded {
             return;
         }
+        self.loads.clear();
+        self.loads.resize(self.nodes.len(), 0.0);
+        loads.for_each(|(node, load)| self.loads[node as usize] += load);
         let motions = self.speeds.iter_mut().zip(&mut self.travels);
         for ((node, &load), (speed, travel)) in self.nodes.iter().zip(&self.loads).zip(motions) {
             let times = (load * node.inv_inertia / RESOLVED).max(1.0);
@@ -383,14 +390,16 @@ impl Nodes {
 
     /// Moves by the velocities. The pose follows in [`Nodes::scatter`], when corrections are done.
     pub(crate) fn displace(&mut self, h: f32, threads: &Threads) {
-        self.under_way += h;
-        let displace = |(travels, speeds): (&mut [Twist], &[Twist])| {
-            for (travel, speed) in travels.iter_mut().zip(speeds) {
-                travel.linear = h * speed.linear;
-                travel.angular = h * speed.angular;
-            }
+        let displace = |(speeds, travels): (&mut [Twist], &mut [Twist])| {
+            travels.iter_mut().zip(speeds).for_each(|(travel, speed)| travel.go(h, speed));
         };
-        threads.each((&mut self.travels[..], &self.speeds[..]), PART, displace);
+        threads.each(self.set_off(h), PART, displace);
+    }
+
+    /// Begins to move for `h` seconds: the velocities, and how far each node will have moved, for whoever says that.
+    pub(crate) fn set_off(&mut self, h: f32) -> (&mut [Twist], &mut [Twist]) {
+        self.under_way += h;
+        (&mut self.speeds, &mut self.travels)
     }
 
     /// Velocity is displacement over time.

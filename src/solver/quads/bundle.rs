@@ -29,6 +29,10 @@ pub(super) struct Bundle {
     nodes: Vec<u32>,
     /// The motion of each: velocities or displacements.
     motions: Vec<Twist>,
+    /// The other of these two, where both are at hand.
+    aside: Vec<Twist>,
+    /// How far one of its hinges is open, m.
+    open: f32,
     /// Where each is: its centre, and the cosine and sine of its angle.
     poses: Vec<Vec4>,
     /// What turns each back that hinges pull on, N·m·s/rad.
@@ -322,6 +326,32 @@ impl Bundle {
     #[inline]
     pub(super) fn motion(&self, place: u32) -> Twist {
         self.motions[place as usize]
+    }
+
+    /// The velocity of the body at a place, and how far it has moved.
+    #[inline]
+    pub(super) fn motions(&self, place: u32) -> [Twist; 2] {
+        [self.motions[place as usize], self.aside[place as usize]]
+    }
+
+    /// Goes over from velocities to what these move in `h` seconds.
+    pub(super) fn displace(&mut self, h: f32) {
+        let Self { motions, aside, .. } = self;
+        aside.clone_from(motions);
+        motions.iter_mut().zip(&*aside).for_each(|(travel, speed)| travel.go(h, speed));
+    }
+
+    /// Goes back to velocities, after how far bodies have moved is settled: hinges take their lever arms anew.
+    pub(super) fn arrive(&mut self) {
+        let Self { hinges, motions, aside, open, .. } = self;
+        let gaps = hinges.quads.iter_mut().map(|quad| quad.follow(motions));
+        *open = gaps.fold(0.0, f32::max);
+        std::mem::swap(motions, aside);
+    }
+
+    /// How far one of its hinges was open then at most, m.
+    pub(super) fn open(&self) -> f32 {
+        self.open
     }
 
     /// Its quads, and the motions of its bodies.

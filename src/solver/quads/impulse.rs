@@ -133,10 +133,7 @@ impl Quads {
     ) {
         let pace = law.h.recip();
         match law.soft {
-            None => self.press_by(start, rounds, law, threads, nodes, |_, point, nears| {
-                let aim = pace * point.gap.max(Vec4::ZERO);
-                -point.mass * (nears + aim)
-            }),
+            None => self.press_by(start, rounds, law, threads, nodes, stiff(law.h)),
             Some(soft) => self.press_by(start, rounds, law, threads, nodes, |_, point, nears| {
                 let apart = point.gap.cmpgt(Vec4::ZERO);
                 let back = soft.rate * (point.gap + Softness::SLOP).min(Vec4::ZERO);
@@ -160,25 +157,45 @@ impl Quads {
         push: impl Fn(usize, &Points, Vec4) -> Vec4 + Copy + Sync,
     ) {
         let aim = law.aim();
-        let starts = u32::from(start.is_some());
-        let most = MORE_ROUNDS * rounds + starts;
-        let rounds = Rounds { least: rounds + starts, most };
-        let (returns, springs) = (law.returns, law.time.map(|_| 1.0));
-        let work = |round: u32, Work { hinges, edges, manifolds, motions, .. }: Work<'_>| {
-            if let Some(scale) = start.filter(|_| round == 0) {
-                hinges.iter_mut().for_each(|quad| quad.start(scale, motions));
-                edges.iter_mut().for_each(|quad| quad.start(scale, motions));
-                manifolds.iter_mut().for_each(|quad| quad.start(scale, motions));
-                return true;
-            }
-            let turned = hinges.iter_mut().map(|quad| quad.solve(&aim, motions));
-            let turned = turned.fold(Vec4::ZERO, Vec4::max);
-            edges.iter_mut().for_each(|quad| quad.solve(returns, springs, motions));
-            manifolds.iter_mut().for_each(|quad| quad.press(motions, push));
-            turned.max_element() > STILL_TURNS
+        let work = |round: u32, with: Work<'_>| match start.filter(|_| round == 0) {
+            Some(scale) => begin(scale, with),
+            None => press_round(&aim, push, with),
         };
-        self.run(rounds, threads, |node| nodes.speed(node), work);
+        self.run(pressing(start, rounds), threads, |node| nodes.speed(node), work);
         self.write(nodes.speeds_mut(), threads);
+    }
+
+    /// All of a sub-step where nothing takes turns with what is here, and contacts are no springs: so many rounds of
+    /// [`Quads::press`]; all moves; so many of [`Quads::correct`]; then hinges follow, and rounds of `rest`. Each bundle is
+    /// read and written once for all of that. Returns how far a hinge is open at most, m.
+    pub(crate) fn solve_alone(
+        &mut self,
+        start: Option<f32>,
+        [rounds, correcting, resting]: [u32; 3],
+        [law, rest]: [&Law; 2],
+        correction: Correction,
+        threads: &Threads,
+        nodes: &mut Nodes,
+    ) -> f32 {
+        let (h, aims) = (law.h, [law.aim(), rest.aim()]);
+        let push = stiff(h);
+        let turn = |phase: usize, bundle: &mut Bundle| match phase {
+            1 => bundle.displace(h),
+            _ => bundle.arrive(),
+        };
+        let work = |phase: usize, round: u32, with: Work<'_>| match phase {
+            0 => match start.filter(|_| round == 0) {
+                Some(scale) => begin(scale, with),
+                None => press_round(&aims[0], push, with),
+            },
+            1 => correct_round(correction, with),
+            _ => press_round(&aims[1], push, with),
+        };
+        let phases = [pressing(start, rounds), Rounds::fixed(correcting), pressing(None, resting)];
+        self.run_phases(phases, threads, |node| nodes.speed(node), turn, work);
+        self.write_both(h, nodes, threads);
+        let bundles = &self.bundles[..self.division.count()];
+        bundles.iter().map(Bundle::open).fold(0.0, f32::max)
     }
 
     /// One round over velocities, to start with.
@@ -204,11 +221,7 @@ impl Quads {
         threads: &Threads,
         nodes: &mut Nodes,
     ) {
-        let work = |_, Work { hinges, manifolds, motions, .. }: Work<'_>| {
-            hinges.iter().for_each(|quad| quad.correct(correction, motions));
-            manifolds.iter().for_each(|quad| quad.correct(correction, motions));
-            false
-        };
+        let work = |_, with: Work<'_>| correct_round(correction, with);
         self.run(Rounds::fixed(rounds), threads, |node| nodes.travel(node), work);
         self.write(nodes.travels_mut(), threads);
     }
@@ -254,6 +267,58 @@ impl Quads {
             speed.angular += by * speed.inv_inertia * arm;
         }
     }
+}
+
+/// So many rounds of [`press_round`], before which all start where `start` says so; what comes to rest gets more.
+fn pressing(start: Option<f32>, rounds: u32) -> Rounds {
+    let starts = u32::from(start.is_some());
+    Rounds { least: rounds + starts, most: MORE_ROUNDS * rounds + starts }
+}
+
+/// What a contact that does not give way would give at a speed in a sub-step of `h` seconds, but for what it may not
+/// take back.
+fn stiff(h: f32) -> impl Fn(usize, &Points, Vec4) -> Vec4 + Copy + Sync {
+    let pace = h.recip();
+    move |_, point, nears| {
+        let aim = pace * point.gap.max(Vec4::ZERO);
+        -point.mass * (nears + aim)
+    }
+}
+
+/// Starts all from the part `scale` of the impulses that they have. There is more to be done then.
+#[inline(always)]
+fn begin(scale: f32, Work { hinges, edges, manifolds, motions, .. }: Work<'_>) -> bool {
+    hinges.iter_mut().for_each(|quad| quad.start(scale, motions));
+    edges.iter_mut().for_each(|quad| quad.start(scale, motions));
+    manifolds.iter_mut().for_each(|quad| quad.start(scale, motions));
+    true
+}
+
+/// A round over velocities, where `push` says what a contact would give. Returns whether motors or limits still turn
+/// what comes to rest.
+#[inline(always)]
+fn press_round(
+    aim: &Aim,
+    push: impl Fn(usize, &Points, Vec4) -> Vec4 + Copy,
+    Work { hinges, edges, manifolds, motions, .. }: Work<'_>,
+) -> bool {
+    let turned = hinges.iter_mut().map(|quad| quad.solve(aim, motions));
+    let turned = turned.fold(Vec4::ZERO, Vec4::max);
+    let springs = aim.drive.map(|_| 1.0);
+    edges.iter_mut().for_each(|quad| quad.solve(aim.returns, springs, motions));
+    manifolds.iter_mut().for_each(|quad| quad.press(motions, push));
+    turned.max_element() > STILL_TURNS
+}
+
+/// A round of position correction.
+#[inline(always)]
+fn correct_round(
+    correction: Correction,
+    Work { hinges, manifolds, motions, .. }: Work<'_>,
+) -> bool {
+    hinges.iter().for_each(|quad| quad.correct(correction, motions));
+    manifolds.iter().for_each(|quad| quad.correct(correction, motions));
+    false
 }
 
 /// The inverse of the mobility of two bodies along a direction with these lever arms, kg; 0 if neither can

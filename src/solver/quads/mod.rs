@@ -92,6 +92,17 @@ impl Rounds {
     fn fixed(count: u32) -> Self {
         Self { least: count, most: count }
     }
+
+    /// The phase of a round of all, and the number of the round in it.
+    fn phase_of(mut round: u32, phases: &[Self]) -> (usize, u32) {
+        for (phase, Self { least, .. }) in phases.iter().enumerate() {
+            if round < *least {
+                return (phase, round);
+            }
+            round -= least;
+        }
+        (phases.len(), round)
+    }
 }
 
 /// A contact of a manifold: the number of the manifold, and which of its two contacts.
@@ -288,19 +299,41 @@ impl Quads {
     /// bodies, which are at first those that `of` says. It says whether there is more to be done.
     fn run<'a>(
         &mut self,
-        Rounds { least, most }: Rounds,
+        rounds: Rounds,
         threads: &Threads,
         of: impl Fn(u32) -> &'a Twist + Sync,
         work: impl Fn(u32, Work<'_>) -> bool + Sync,
     ) {
+        self.run_phases([rounds], threads, of, |_, _| {}, |_, round, with| work(round, with));
+    }
+
+    /// The same for several phases, one after the other, each of some rounds: `work` is told the phase as well. Before the
+    /// first round of each phase but the first, `turn` makes bundles ready for it.
+    fn run_phases<'a, const N: usize>(
+        &mut self,
+        phases: [Rounds; N],
+        threads: &Threads,
+        of: impl Fn(u32) -> &'a Twist + Sync,
+        turn: impl Fn(usize, &mut Bundle) + Sync,
+        work: impl Fn(usize, u32, Work<'_>) -> bool + Sync,
+    ) {
         let [wholes, parts, seams] = self.division.counts();
+        let turn = |phase: usize, bundle: &mut Bundle| {
+            if phase > 0 {
+                turn(phase, bundle);
+            }
+        };
         let begin = |(bundles, own): (&mut [Bundle], Range<usize>)| {
             for (bundle, own) in bundles.iter_mut().zip(own) {
                 bundle.read(&of);
-                if own < wholes {
+                if own >= wholes {
+                    continue;
+                }
+                for (phase, Rounds { least, most }) in phases.into_iter().enumerate() {
+                    turn(phase, bundle);
                     let most = if most > least && bundle.comes_to_rest() { most } else { least };
                     let is_last = |round: &u32| {
-                        let goes_on = work(*round, bundle.work());
+                        let goes_on = work(phase, *round, bundle.work());
                         *round + 1 >= least && !goes_on
                     };
                     let _ = (0..most).find(is_last);
@@ -314,17 +347,39 @@ impl Quads {
         }
         self.exchange();
         let shared = &self.shared;
-        threads.stages(least, &[parts, seams], |round, stage, task| {
+        let all = phases.iter().map(|rounds| rounds.least).sum();
+        threads.stages(all, &[parts, seams], |round, stage, task| {
+            let (phase, round) = Rounds::phase_of(round, &phases);
+            let mut bundle = shared[stage * parts + task].lock();
+            if round == 0 {
+                turn(phase, &mut bundle);
+            }
             if stage == 0 {
-                work(round, shared[task].lock().work());
+                work(phase, round, bundle.work());
             } else {
-                let mut seam = shared[parts + task].lock();
-                seam.borrow(|part| shared[part].lock());
-                work(round, seam.work());
-                seam.repay(|part| shared[part].lock());
+                bundle.borrow(|part| shared[part].lock());
+                work(phase, round, bundle.work());
+                bundle.repay(|part| shared[part].lock());
             }
         });
         self.exchange();
+    }
+
+    /// Gives back the speeds of what can be pushed, and how far it has moved. What is not here moves by its speed.
+    fn write_both(&self, h: f32, nodes: &mut Nodes, threads: &Threads) {
+        type Part<'a> = ((&'a mut [Twist], &'a mut [Twist]), Range<usize>);
+        let write = |((speeds, travels), nodes): Part<'_>| {
+            for ((speed, travel), node) in speeds.iter_mut().zip(travels).zip(nodes) {
+                let home = self.places.homes.get(node);
+                if home == AtomicPairs::NONE {
+                    travel.go(h, speed);
+                } else {
+                    [*speed, *travel] = self.bundles[home[0] as usize].motions(home[1]);
+                }
+            }
+        };
+        let count = nodes.len();
+        threads.each((nodes.set_off(h), 0..count), NODES, write);
     }
 
     /// Puts parts and seams where threads can take turns at them, or back.

@@ -49,9 +49,11 @@ impl Rows {
 
     /// The edges of a body that are rows, unless others take them: those between nodes of their own.
     pub(crate) fn edges_of(&self, body: u32, model: &Model, nodes: &Nodes) -> Range<usize> {
+        if nodes.block(body).is_some() || self.has_alike(body) {
+            return 0..0;
+        }
         let edges = &model.bodies[body as usize].edges;
-        let are_rows = nodes.block(body).is_none() && !self.has_alike(body);
-        if are_rows { edges.start as usize..edges.end as usize } else { 0..0 }
+        edges.start as usize..edges.end as usize
     }
 
     /// A row for every condition of a joint.

@@ -285,6 +285,11 @@ impl Rows {
         self.rows.len()
     }
 
+    /// Whether there is nothing to be solved, not together either.
+    pub(crate) fn are_none(&self) -> bool {
+        self.rows.is_empty() && self.wholes.is_idle()
+    }
+
     /// Begins a row; terms follow, then [`Rows::end`].
     pub(crate) fn begin(&mut self) {
         self.open = self.terms.len();
