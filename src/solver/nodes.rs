@@ -403,14 +403,17 @@ impl Nodes {
     }
 
     /// Velocity is displacement over time.
-    pub(crate) fn velocities_from_displacements(&mut self, h: f32) {
-        for (node, (speed, travel)) in
-            self.nodes.iter().zip(self.speeds.iter_mut().zip(&self.travels))
-        {
-            if node.inv_mass > 0.0 {
-                (speed.linear, speed.angular) = (travel.linear / h, travel.angular / h);
+    pub(crate) fn velocities_from_displacements(&mut self, h: f32, threads: &Threads) {
+        type Part<'a> = (&'a mut [Twist], (&'a [Node], &'a [Twist]));
+        let take = |(speeds, (nodes, travels)): Part<'_>| {
+            for ((speed, node), travel) in speeds.iter_mut().zip(nodes).zip(travels) {
+                if node.inv_mass > 0.0 {
+                    (speed.linear, speed.angular) = (travel.linear / h, travel.angular / h);
+                }
             }
-        }
+        };
+        let all = (&mut self.speeds[..], (&self.nodes[..], &self.travels[..]));
+        threads.each(all, PART, take);
     }
 
     /// Lets no body turn further in a sub-step than directions hold that were taken at its beginning.

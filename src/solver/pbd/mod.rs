@@ -2,8 +2,8 @@
 //!
 //! What `verlet` does to points, this backend does to whole rigid bodies: each is one node with a
 //! pose, gathered from its points by shape matching (`world/pose.rs`), and so is each point of a
-//! soft body. Constraints are the rows that `impulse` uses, and pins and contacts between blocks four at a time as
-//! there (`quads/projection.rs`), solved for positions instead of
+//! soft body. Constraints are the rows that `impulse` uses, and pins and contacts between blocks and edges of large soft
+//! bodies four at a time as there (`quads/projection.rs`), solved for positions instead of
 //! velocities, one round in each of many sub-steps. (Macklin, Müller, “Small Steps in Physics
 //! Simulation”, 2019; Müller et al., “Detailed Rigid Body Simulation with Extended Position Based
 //! Dynamics”, 2020.)
@@ -13,12 +13,12 @@
 //! at zero in every sub-step, but for contacts of a heavy body on a light one, which start from a part
 //! of what they were; and the velocity stage, whose errors do not add up, starts from what it gave
 //! before, but for contacts of bodies that joints hold. Where bodies meet, or are deep in each
-//! other, there are more rounds than one.
+//! other, and where contacts act on a large group that is solved together, there are more rounds than one.
 //!
 //! Each of `substeps` equal parts of a step of length `h`:
 //!
 //! 1. half of gravity, **move** by the velocities;
-//! 2. **project**: rows at the positions before the move, equations together (`rows/together.rs`),
+//! 2. **project**: edges and rows at the positions before the move, equations together (`rows/together.rs`),
 //!    friction with the memory of what stuck (`contacts.rs`), displacement impulses within bounds;
 //! 3. **velocities** from displacements, the other half of gravity, then brought onto the rows as they are after the
 //!    move (`rows/follow.rs`): joints and contacts come to rest, or bounce.
@@ -158,7 +158,7 @@ impl Pbd {
             report.iterations += rounds;
             report.residual = self.rows.largest_error(&self.nodes);
             watch.lap(&mut report.phases.solve);
-            self.nodes.velocities_from_displacements(h);
+            self.nodes.velocities_from_displacements(h, cx.threads);
             self.nodes.accelerate(0.5 * h * cx.settings.gravity, cx.threads);
             let open = self.relax_velocities(&cx, h);
             report.residual = report.residual.max(open);

@@ -585,8 +585,8 @@ proptest! {
                 let apart = nodes.travel(node).linear - expected.travel(node).linear;
                 prop_assert!(apart.length() < 2e-5, "{node} is {apart} off");
             }
-            nodes.velocities_from_displacements(h);
-            expected.velocities_from_displacements(h);
+            nodes.velocities_from_displacements(h, &threads);
+            expected.velocities_from_displacements(h, &threads);
             quads.arrive(h, &threads, &nodes);
             quads.ease_equations(&threads, &mut nodes);
             let law = Law { returns: Returns { pace: 0.0, most: 0.0 }, time: None, ..law(h) };
