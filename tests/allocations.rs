@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use sinew::soft::{Cloth, Held};
 use sinew::{Anchor, BodyDef, Drag, JointDef, Level, Scene, Shape, Sim, SolverKind, Vec2};
 
 /// Steps that are counted.
@@ -63,6 +64,20 @@ fn ropes_take_nothing() {
 #[test]
 fn cloth_takes_nothing() {
     takes_nothing(&shipped("cloth"), 5);
+}
+
+/// Of edges that are left to rounds.
+#[test]
+fn wide_cloth_takes_nothing() {
+    let (size, cell) = (Vec2::splat(4.0), Some(0.1));
+    let cloth = Cloth { size, cell, hold: Held::Top, ..Cloth::default() }.mesh().unwrap();
+    let mut scene = Scene::default();
+    scene.settings.sleep = false;
+    scene.bodies.push(BodyDef::new("cloth", Shape::Mesh(cloth), Vec2::ZERO));
+    for solver in SolverKind::ALL {
+        let mut sim = settled(&scene, solver, 120);
+        assert_eq!(allocations(&mut sim), 0, "{solver}");
+    }
 }
 
 #[test]
