@@ -1,7 +1,7 @@
 //! Soft bodies against formulas, on every solver and at several step sizes: stiffness is to mean the
 //! same at all of them.
 
-use sinew::metrics::Recorder;
+use sinew::metrics::{Quality, Recorder};
 use sinew::soft::{Balloon, Beam, Blob, Cloth, Held, Hold, Jelly, Rope, Stiffness};
 use sinew::{
     BodyDef, Level, Mesh, MeshEdge, MeshPoint, Scene, Settings, Shape, Sim, SolverKind, Vec2, World,
@@ -28,6 +28,16 @@ fn run(sim: &mut Sim, seconds: f32) {
     for _ in 0..(seconds * sim.settings().hz).round() as u32 {
         sim.step().unwrap();
     }
+}
+
+/// What is measured over so many steps.
+fn watched(sim: &mut Sim, steps: u32) -> Quality {
+    let mut recorder = Recorder::new(sim.world(), sim.settings().gravity);
+    for _ in 0..steps {
+        sim.step().unwrap();
+        recorder.observe(sim.world());
+    }
+    recorder.quality()
 }
 
 /// Measures the same body on every solver at every pace, and demands that each time the answer is
@@ -234,12 +244,7 @@ fn a_wide_cloth_keeps_its_length_in_few_rounds() {
     let body = BodyDef::new("cloth", Shape::Mesh(mesh), Vec2::ZERO);
     scene.bodies.push(BodyDef { velocity: Vec2::new(2.0, 0.0), ..body });
     let mut sim = Sim::new(&scene).unwrap();
-    let mut recorder = Recorder::new(sim.world(), sim.settings().gravity);
-    for _ in 0..180 {
-        sim.step().unwrap();
-        recorder.observe(sim.world());
-    }
-    let quality = recorder.quality();
+    let quality = watched(&mut sim, 180);
     assert!(quality.max_stretch < 0.07, "{quality:?}");
     // It swings on: what it starts from adds nothing to that, and takes little away.
     assert!(quality.energy_peak_gain_j < 1.0, "{quality:?}");
@@ -296,12 +301,7 @@ fn a_large_jelly_that_lands_gains_no_energy() {
         scene.bodies.push(BodyDef::new("ground", ground.clone(), Vec2::new(0.0, -0.5)).fixed());
         scene.bodies.push(BodyDef::new("it", jelly.clone(), Vec2::new(0.0, 2.0)));
         let mut sim = Sim::new(&scene).unwrap();
-        let mut recorder = Recorder::new(sim.world(), sim.settings().gravity);
-        for _ in 0..40 {
-            sim.step().unwrap();
-            recorder.observe(sim.world());
-        }
-        let quality = recorder.quality();
+        let quality = watched(&mut sim, 40);
         // It has lost some fifty kilojoules by then.
         let lost = quality.energy_start_j - quality.energy_end_j;
         assert!(lost > 4e4 && quality.energy_peak_gain_j < 1.0, "{solver}: {quality:?}");
@@ -379,12 +379,7 @@ fn a_heavy_crate_on_a_cloth_that_swings_gains_no_energy() {
         ..scene.settings
     };
     let mut sim = Sim::new(&scene).unwrap();
-    let mut recorder = Recorder::new(sim.world(), sim.settings().gravity);
-    for _ in 0..120 {
-        sim.step().unwrap();
-        recorder.observe(sim.world());
-    }
-    let quality = recorder.quality();
+    let quality = watched(&mut sim, 120);
     assert!(quality.energy_peak_gain_j < 1000.0, "{quality:?}");
     assert!(quality.energy_end_j < quality.energy_start_j, "{quality:?}");
 }

@@ -155,11 +155,6 @@ impl Edges {
         self.quads.ease_equations(threads, nodes);
     }
 
-    /// Keeps of that what [`Nodes::keep_least_energy`] did.
-    pub(crate) fn keep_eased(&mut self, threads: &Threads, nodes: &Nodes) {
-        self.quads.keep_eased(threads, nodes);
-    }
-
     /// Some rounds of the velocity stage.
     pub(crate) fn relax(&mut self, rounds: u32, threads: &Threads, nodes: &mut Nodes) {
         if !self.is_empty() {

@@ -2,11 +2,17 @@
 
 use super::Impulse;
 use crate::collision::Collision;
-use crate::scene::{BodyDef, Scene};
+use crate::math::Vec2;
+use crate::scene::{BodyDef, Scene, Shape};
 use crate::settings::Settings;
 use crate::solver::{Inputs, Solver, StepCx};
 use crate::threads::Threads;
 use crate::world::World;
+
+/// Level ground at height 0, so many metres wide.
+pub(super) fn ground(width: f32) -> BodyDef {
+    BodyDef::new("ground", Shape::Box { size: Vec2::new(width, 1.0) }, -0.5 * Vec2::Y).fixed()
+}
 
 pub(super) struct Alone {
     pub(super) world: World,

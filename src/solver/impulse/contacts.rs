@@ -288,7 +288,7 @@ fn add_rows(
 
 #[cfg(test)]
 mod tests {
-    use super::super::alone::Alone;
+    use super::super::alone::{Alone, ground};
     use super::*;
     use crate::scene::{BodyDef, Material, Shape};
     use crate::solver::Solver;
@@ -299,10 +299,8 @@ mod tests {
     fn what_comes_apart_keeps_an_empty_manifold_that_does_nothing() {
         let crate_at = |id: &str, at: Vec2| BodyDef::new(id, Shape::Box { size: Vec2::ONE }, at);
         let hops = crate_at("hops", Vec2::new(-2.0, 0.7));
-        let ground =
-            BodyDef::new("ground", Shape::Box { size: Vec2::new(20.0, 1.0) }, -0.5 * Vec2::Y);
         let bodies = vec![
-            ground.fixed(),
+            ground(20.0),
             BodyDef { material: Material { restitution: 0.9, ..hops.material }, ..hops },
             crate_at("rests", Vec2::new(2.0, 0.5)),
         ];
@@ -328,9 +326,7 @@ mod tests {
     /// Crates that fall on each other, more pairs than are looked at together.
     #[test]
     fn manifolds_are_numbered_in_the_order_of_pairs_and_each_is_between_its_nodes() {
-        let ground =
-            BodyDef::new("ground", Shape::Box { size: Vec2::new(60.0, 1.0) }, -0.5 * Vec2::Y);
-        let mut bodies = vec![ground.fixed()];
+        let mut bodies = vec![ground(60.0)];
         bodies.extend((0..300_u16).map(|k| {
             let at = Vec2::new(f32::from(k % 25) * 1.02 - 12.0, f32::from(k / 25) * 1.05 + 0.55);
             BodyDef::new(format!("crate{k}"), Shape::Box { size: Vec2::ONE }, at)

@@ -375,7 +375,7 @@ impl Impulse {
 mod tests {
     use std::slice::from_ref;
 
-    use super::alone::Alone;
+    use super::alone::{Alone, ground};
     use crate::math::Vec2;
     use crate::scene::soft::{Hold, Jelly, Rope, Stiffness};
     use crate::scene::{BodyDef, Shape};
@@ -386,9 +386,7 @@ mod tests {
     /// and written once for a sub-step; where a rope hangs far away they take turns with its rows. That makes no difference.
     #[test]
     fn alone_is_the_same_to_the_bit_as_in_turns() {
-        let ground =
-            BodyDef::new("ground", Shape::Box { size: Vec2::new(300.0, 1.0) }, -0.5 * Vec2::Y);
-        let mut heap = vec![ground.fixed()];
+        let mut heap = vec![ground(300.0)];
         heap.extend((0..9000_u16).map(|k| {
             let at =
                 Vec2::new(f32::from(k % 200) * 0.9995 - 100.0, f32::from(k / 200) * 1.05 + 0.55);
@@ -418,10 +416,8 @@ mod tests {
     #[test]
     fn what_is_soft_depends_on_the_sub_step() {
         let mesh = Jelly { stiffness: Stiffness::Modulus(1e6), ..Jelly::rectangle(Vec2::ONE) };
-        let ground =
-            BodyDef::new("ground", Shape::Box { size: Vec2::new(20.0, 1.0) }, -0.5 * Vec2::Y);
         let jelly = Shape::Mesh(mesh.mesh().unwrap());
-        let bodies = vec![ground.fixed(), BodyDef::new("jelly", jelly, Vec2::new(0.0, 0.5))];
+        let bodies = vec![ground(20.0), BodyDef::new("jelly", jelly, Vec2::new(0.0, 0.5))];
         let mut alone = Alone::new(bodies, 1);
         let mut heights = Vec::new();
         for (substeps, is_soft) in [(4, true), (1, false), (4, true)] {

@@ -238,7 +238,7 @@ impl Pbd {
             quads.ease_equations(threads, nodes);
         };
         rows.ease_gently(eased, nodes, held.then_some(ease));
-        edges.keep_eased(threads, nodes);
+        edges.keep(threads, nodes);
         quads.keep_eased(threads, nodes);
         let relax = |turn: Turn, rounds: u32, nodes: &mut Nodes| match turn {
             Turn::BeforeRows => edges.relax(rounds, threads, nodes),

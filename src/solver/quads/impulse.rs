@@ -157,9 +157,8 @@ impl Quads {
         push: impl Fn(usize, &Points, Vec4) -> Vec4 + Copy + Sync,
     ) {
         let aim = law.aim();
-        let work = |round: u32, with: Work<'_>| match start.filter(|_| round == 0) {
-            Some(scale) => begin(scale, with),
-            None => press_round(&aim, push, with),
+        let work = |round: u32, with: Work<'_>| {
+            press_round(start.filter(|_| round == 0), &aim, push, with)
         };
         self.run(pressing(start, rounds), threads, |node| nodes.speed(node), work);
         self.write(nodes.speeds_mut(), threads);
@@ -184,12 +183,9 @@ impl Quads {
             _ => bundle.arrive(),
         };
         let work = |phase: usize, round: u32, with: Work<'_>| match phase {
-            0 => match start.filter(|_| round == 0) {
-                Some(scale) => begin(scale, with),
-                None => press_round(&aims[0], push, with),
-            },
+            0 => press_round(start.filter(|_| round == 0), &aims[0], push, with),
             1 => correct_round(correction, with),
-            _ => press_round(&aims[1], push, with),
+            _ => press_round(None, &aims[1], push, with),
         };
         let phases = [pressing(start, rounds), Rounds::fixed(correcting), pressing(None, resting)];
         self.run_phases(phases, threads, |node| nodes.speed(node), turn, work);
@@ -285,23 +281,22 @@ fn stiff(h: f32) -> impl Fn(usize, &Points, Vec4) -> Vec4 + Copy + Sync {
     }
 }
 
-/// Starts all from the part `scale` of the impulses that they have. There is more to be done then.
-#[inline(always)]
-fn begin(scale: f32, Work { hinges, edges, manifolds, motions, .. }: Work<'_>) -> bool {
-    hinges.iter_mut().for_each(|quad| quad.start(scale, motions));
-    edges.iter_mut().for_each(|quad| quad.start(scale, motions));
-    manifolds.iter_mut().for_each(|quad| quad.start(scale, motions));
-    true
-}
-
-/// A round over velocities, where `push` says what a contact would give. Returns whether motors or limits still turn
-/// what comes to rest.
+/// A round over velocities, where `push` says what a contact would give; or, where there is a `start`, in place of one all
+/// start from that part of the impulses that they have. Returns whether there is more to be done: motors or limits still
+/// turn what comes to rest, or this was the start.
 #[inline(always)]
 fn press_round(
+    start: Option<f32>,
     aim: &Aim,
     push: impl Fn(usize, &Points, Vec4) -> Vec4 + Copy,
     Work { hinges, edges, manifolds, motions, .. }: Work<'_>,
 ) -> bool {
+    if let Some(scale) = start {
+        hinges.iter_mut().for_each(|quad| quad.start(scale, motions));
+        edges.iter_mut().for_each(|quad| quad.start(scale, motions));
+        manifolds.iter_mut().for_each(|quad| quad.start(scale, motions));
+        return true;
+    }
     let turned = hinges.iter_mut().map(|quad| quad.solve(aim, motions));
     let turned = turned.fold(Vec4::ZERO, Vec4::max);
     let springs = aim.drive.map(|_| 1.0);

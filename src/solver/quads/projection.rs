@@ -327,14 +327,13 @@ impl Quads {
         });
     }
 
-    /// Keeps of that what [`Nodes::keep_least_energy`] did.
+    /// Keeps of that what [`Nodes::keep_least_energy`] did, where there are hinges; of edges [`Quads::keep`] does.
     pub(crate) fn keep_eased(&mut self, threads: &Threads, nodes: &Nodes) {
         if self.equations() == 0 {
             return;
         }
         self.each(threads, |bundle| {
-            let Work { hinges, pulls, edges, nodes: all, .. } = bundle.work();
-            edges.iter_mut().for_each(|quad| quad.keep(kept(*quad.sides(), all, nodes)));
+            let Work { hinges, pulls, nodes: all, .. } = bundle.work();
             for (quad, Pulls { given, eased }) in hinges.iter_mut().zip(pulls) {
                 let part = kept(*quad.sides(), all, nodes);
                 quad.set_pulled([given[0] + part * eased[0], given[1] + part * eased[1]]);
