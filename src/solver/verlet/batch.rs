@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use fearless_simd::{Simd, f32x4, f32x8, prelude::*};
+use fearless_simd::{Simd, f32x8, prelude::*};
 
 use crate::math::{Both, Mapped, Vec2};
 use crate::solver::plane::Plane;
@@ -224,15 +224,16 @@ impl Ends {
     }
 }
 
-/// Vectors of four as they are in memory.
+/// Vectors as they are in memory, of four points each.
 ///
 /// Nothing below that works on vectors is a closure: the compiler may leave that a function of its own, which then does
-/// not know how wide the processor's vectors are.
-type Fours<const COUNT: usize> = [[f32; 4]; COUNT];
+/// not know how wide the processor's vectors are. What is done to both halves of a vector is written side by side and put
+/// together at once, which the compiler makes one instruction of where vectors are that wide.
+type Points<const COUNT: usize> = [[f32; LANES]; COUNT];
 
-/// Eight points, two in each vector.
+/// Eight points.
 #[inline(always)]
-fn each(places: &[u32; LANES], values: &[Vec2]) -> Fours<4> {
+fn each(places: &[u32; LANES], values: &[Vec2]) -> Points<2> {
     let points: [Both; LANES] = places.mapped(|place| bytemuck::cast(values[place as usize]));
     bytemuck::cast(points)
 }
@@ -249,59 +250,62 @@ fn put_row<const COUNT: usize>(values: &mut [Vec2], first: u32, by: [Vec2; COUNT
     values[first as usize..][..COUNT].copy_from_slice(&by);
 }
 
-/// The x and the y of eight points, in lanes; there are two points in each vector.
+/// The x and the y of eight points, in lanes.
 #[inline(always)]
-fn planes<S: Simd>(simd: S, [ab, cd, ef, gh]: Fours<4>) -> Plane<f32x8<S>> {
-    let (ab, cd) = (f32x4::load_array(simd, ab), f32x4::load_array(simd, cd));
-    let (ef, gh) = (f32x4::load_array(simd, ef), f32x4::load_array(simd, gh));
-    let ((x, y), (further_x, further_y)) = (ab.deinterleave(ef), cd.deinterleave(gh));
-    Plane { x: x.combine(further_x), y: y.combine(further_y) }
+fn planes<S: Simd>(simd: S, [abcd, efgh]: Points<2>) -> Plane<f32x8<S>> {
+    let (abcd, efgh) = (f32x8::load_array(simd, abcd), f32x8::load_array(simd, efgh));
+    let (x, y) = apart(abcd, efgh);
+    Plane { x, y }
 }
 
 /// The points of their x and y.
 #[inline(always)]
-fn points<S: Simd>(of: Plane<f32x8<S>>) -> Fours<4> {
-    let ((x, further_x), (y, further_y)) = (of.x.split(), of.y.split());
-    let ((ab, ef), (cd, gh)) = (x.interleave(y), further_x.interleave(further_y));
-    [ab.to_array(), cd.to_array(), ef.to_array(), gh.to_array()]
+fn points<S: Simd>(of: Plane<f32x8<S>>) -> Points<2> {
+    let (abcd, efgh) = in_turns(of.x, of.y);
+    [abcd.to_array(), efgh.to_array()]
 }
 
-/// The same of both ends of eight edges, of which each vector has one.
+/// The same of both ends of eight edges, of which each vector has two.
 #[inline(always)]
-fn planes_of_both<S: Simd>(
-    simd: S,
-    [a, b, c, d, e, f, g, h]: Fours<LANES>,
-) -> [Plane<f32x8<S>>; 2] {
-    let ([x, y], [further_x, further_y]) = (split(simd, [a, b, e, f]), split(simd, [c, d, g, h]));
-    let first = Plane { x: x.0.combine(further_x.0), y: y.0.combine(further_y.0) };
-    [first, Plane { x: x.1.combine(further_x.1), y: y.1.combine(further_y.1) }]
-}
-
-/// Of both ends of four edges the x, of the first ends and of the second ones, and the y.
-#[inline(always)]
-fn split<S: Simd>(simd: S, [a, b, c, d]: Fours<4>) -> [(f32x4<S>, f32x4<S>); 2] {
-    let (a, b) = (f32x4::load_array(simd, a), f32x4::load_array(simd, b));
-    let (c, d) = (f32x4::load_array(simd, c), f32x4::load_array(simd, d));
-    let ((x, y), (next_x, next_y)) = (a.deinterleave(b), c.deinterleave(d));
-    [x.deinterleave(next_x), y.deinterleave(next_y)]
+fn planes_of_both<S: Simd>(simd: S, [ab, cd, ef, gh]: Points<4>) -> [Plane<f32x8<S>>; 2] {
+    let (ac, bd) = crossed(f32x8::load_array(simd, ab), f32x8::load_array(simd, cd));
+    let (eg, fh) = crossed(f32x8::load_array(simd, ef), f32x8::load_array(simd, gh));
+    let ((x, y), (next_x, next_y)) = (apart(ac, bd), apart(eg, fh));
+    let ((first_x, second_x), (first_y, second_y)) = (apart(x, next_x), apart(y, next_y));
+    [Plane { x: first_x, y: first_y }, Plane { x: second_x, y: second_y }]
 }
 
 /// Both ends of the edges.
 #[inline(always)]
-fn points_of_both<S: Simd>(first: Plane<f32x8<S>>, second: Plane<f32x8<S>>) -> Fours<LANES> {
-    let ((x, further_x), (y, further_y)) = (first.x.split(), first.y.split());
-    let ((to_x, further_to_x), (to_y, further_to_y)) = (second.x.split(), second.y.split());
-    let [a, b, e, f] = join([(x, to_x), (y, to_y)]);
-    let [c, d, g, h] = join([(further_x, further_to_x), (further_y, further_to_y)]);
-    [a, b, c, d, e, f, g, h]
+fn points_of_both<S: Simd>(first: Plane<f32x8<S>>, second: Plane<f32x8<S>>) -> Points<4> {
+    let ((x, next_x), (y, next_y)) = (in_turns(first.x, second.x), in_turns(first.y, second.y));
+    let ((ac, bd), (eg, fh)) = (in_turns(x, y), in_turns(next_x, next_y));
+    let ((ab, cd), (ef, gh)) = (crossed(ac, bd), crossed(eg, fh));
+    [ab.to_array(), cd.to_array(), ef.to_array(), gh.to_array()]
 }
 
-/// The ends of four edges of their x and y.
+/// Every first number of each half of two vectors, and every second one.
 #[inline(always)]
-fn join<S: Simd>([x, y]: [(f32x4<S>, f32x4<S>); 2]) -> Fours<4> {
-    let ((x, next_x), (y, next_y)) = (x.0.interleave(x.1), y.0.interleave(y.1));
-    let ((a, b), (c, d)) = (x.interleave(y), next_x.interleave(next_y));
-    [a.to_array(), b.to_array(), c.to_array(), d.to_array()]
+fn apart<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> (f32x8<S>, f32x8<S>) {
+    let ((low_a, high_a), (low_b, high_b)) = (a.split(), b.split());
+    let ((low, low_next), (high, high_next)) =
+        (low_a.deinterleave(low_b), high_a.deinterleave(high_b));
+    (low.combine(high), low_next.combine(high_next))
+}
+
+/// The way back.
+#[inline(always)]
+fn in_turns<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> (f32x8<S>, f32x8<S>) {
+    let ((low_a, high_a), (low_b, high_b)) = (a.split(), b.split());
+    let ((low, low_next), (high, high_next)) = (low_a.interleave(low_b), high_a.interleave(high_b));
+    (low.combine(high), low_next.combine(high_next))
+}
+
+/// The first halves of two vectors, and the second ones; so it is the way back too.
+#[inline(always)]
+fn crossed<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> (f32x8<S>, f32x8<S>) {
+    let ((low_a, high_a), (low_b, high_b)) = (a.split(), b.split());
+    (low_a.combine(low_b), high_a.combine(high_b))
 }
 
 #[cfg(test)]
