@@ -1,7 +1,7 @@
-//! Why the broad phase is a grid: three ways to find overlapping boxes, on the same boxes.
+//! Why the broad phase is a sweep along strips: three ways to find overlapping boxes, on the same boxes.
 //!
 //! Similar boxes lie on one wide ground, as bodies do in a level, in a square heap or in a tower
-//! 8 m wide; on average each overlaps two others. Compared are the uniform grid of the crate, every
+//! 8 m wide; on average each overlaps two others. Compared are the strips of the crate, every
 //! box against every other, and sort-and-sweep (boxes sorted along x, each compared with those that
 //! begin before it ends; the order is kept from call to call, so it is sorted already here). All
 //! three must find the same pairs before anything is measured.
@@ -80,22 +80,22 @@ fn find_pairs(criterion: &mut Criterion) {
 }
 
 fn compare(criterion: &mut Criterion, name: &str, count: usize, boxes: &[Aabb]) {
-    let (mut grid, mut sweep) = (BroadPhase::default(), SortAndSweep::default());
+    let (mut strips, mut sweep) = (BroadPhase::default(), SortAndSweep::default());
     let mut pairs = Pairs::new();
     let groups: Vec<u32> = (0..boxes.len() as u32).collect();
 
     brute_force(boxes, &mut pairs);
     let expected = pairs.clone();
-    grid.find_pairs(boxes, &groups, &mut pairs);
+    strips.find_pairs(boxes, &groups, &mut pairs);
     pairs.sort_unstable();
-    assert_eq!(pairs, expected, "the grid and brute force disagree");
+    assert_eq!(pairs, expected, "the strips and brute force disagree");
     sweep.find_pairs(boxes, &mut pairs);
     pairs.sort_unstable();
     assert_eq!(pairs, expected, "the sweep and brute force disagree");
 
     let mut group = criterion.benchmark_group(name);
-    group.bench_function(BenchmarkId::new("grid", count), |bencher| {
-        bencher.iter(|| grid.find_pairs(black_box(boxes), &groups, &mut pairs));
+    group.bench_function(BenchmarkId::new("strips", count), |bencher| {
+        bencher.iter(|| strips.find_pairs(black_box(boxes), &groups, &mut pairs));
     });
     group.bench_function(BenchmarkId::new("sort_and_sweep", count), |bencher| {
         bencher.iter(|| sweep.find_pairs(black_box(boxes), &mut pairs));

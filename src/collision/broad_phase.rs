@@ -1,28 +1,28 @@
-//! Broad phase: pairs of boxes that overlap, from a uniform grid (`grid.rs`).
+//! Broad phase: pairs of boxes that overlap, from a sweep along strips (`strips.rs`).
 //!
-//! Scenes of bodies of similar size are what Sinew is built for, and there a grid does a constant
-//! amount of work per box. Boxes that are too large for it are tested against every box.
+//! Scenes of bodies of similar size are what Sinew is built for, and there a strip has a constant
+//! amount of work per box. Boxes that are too large for that are tested against every box.
 //!
-//! Where only some boxes are others than before, as at the top of a pile that settles, the grid of the last search of
-//! all stays, those that have changed since stand in one of their own, and only pairs of the new ones are searched.
+//! Where only some boxes are others than before, as at the top of a pile that settles, the strips of the last search of
+//! all stay, those that have changed since stand in strips of their own, and only pairs of the new ones are searched.
 //!
-//! Measured by `benches/broad_phase.rs` at 100, 1,000 and 10,000 boxes, for a square heap: grid 5.5,
-//! 53 and 1,220 µs; sort-and-sweep 1.1, 27 and 2,750 µs; brute force 6.3, 1,800 and 227,000 µs. In
-//! a tower 8 m wide the grid costs the same, and sort-and-sweep 1.8, 131 and 20,200 µs.
+//! Measured by `benches/broad_phase.rs` at 100, 1,000 and 10,000 boxes, for a square heap: strips 4.8, 45 and 930 µs (a
+//! uniform grid 7.5, 96 and 1,450); sort-and-sweep 1.6, 38 and 1,220 µs; brute force 6.0, 430 and 36,300 µs. In a tower
+//! 8 m wide strips cost the same, and sort-and-sweep 2.3, 193 and 19,300 µs.
 //!
 //! The order of pairs depends on boxes alone, never on memory addresses or hash seeds.
 
-mod grid;
+mod strips;
 
 use std::ops::Range;
 
 use crate::math::Aabb;
 use crate::threads::{Stretches, Threads};
-use grid::{Entry, Grid};
+use strips::Strips;
 
 /// All are searched anew when one box of so many has changed.
 const FEW: usize = 4;
-/// Buckets, or boxes, that are searched at a time.
+/// Entries of strips, or boxes, that are searched at a time.
 const BLOCK: usize = 1024;
 const NEW_BLOCK: usize = 256;
 
@@ -30,20 +30,19 @@ const NEW_BLOCK: usize = 256;
 const CHANGED: u8 = 1;
 const NEW: u8 = 2;
 
-/// A uniform grid over boxes; its memory is reused from call to call.
+/// Strips over boxes; their memory is reused from call to call.
 #[derive(Clone, Debug, Default)]
 pub struct BroadPhase {
     /// The boxes of the last search of all, and how many there are.
-    all: Grid,
+    all: Strips,
     count: usize,
     /// Those that have changed since.
-    changed: Grid,
+    changed: Strips,
     /// The numbers of those.
     changes: Vec<u32>,
     /// What there is to know of each box, by its name.
     marks: Vec<u8>,
     extents: Vec<f32>,
-    entries: Vec<Entry>,
     /// The pairs found in each block, and after these all new ones in order.
     found: Vec<Vec<(u32, u32)>>,
     starts: Vec<u32>,
@@ -62,18 +61,19 @@ pub(super) struct Boxes<'a, M> {
 }
 
 impl<M: Fn((u32, u32)) -> bool> Boxes<'_, M> {
-    /// Adds two boxes to pairs, if they are one.
+    /// Adds two boxes that overlap, and are not of one group, to pairs, if they count.
     #[inline(always)]
     fn add(&self, a: u32, b: u32, pairs: &mut Vec<(u32, u32)>) {
         let pair = (a.min(b), a.max(b));
-        if self.boxes[a as usize].overlaps(self.boxes[b as usize]) && (self.may)(pair) {
+        if (self.may)(pair) {
             pairs.push((self.names[pair.0 as usize], self.names[pair.1 as usize]));
         }
     }
 
-    /// The same, unless they are of one group.
-    fn add_strangers(&self, a: u32, b: u32, pairs: &mut Vec<(u32, u32)>) {
-        if self.groups[a as usize] != self.groups[b as usize] {
+    /// The same for any two boxes.
+    fn add_if_they_meet(&self, a: u32, b: u32, pairs: &mut Vec<(u32, u32)>) {
+        let are_strangers = self.groups[a as usize] != self.groups[b as usize];
+        if are_strangers && self.boxes[a as usize].overlaps(self.boxes[b as usize]) {
             self.add(a, b, pairs);
         }
     }
@@ -86,7 +86,7 @@ impl<M: Fn((u32, u32)) -> bool> Boxes<'_, M> {
             for (other, _) in all.filter(|(_, other)| bounds.overlaps(**other)) {
                 // Of two large ones the upper finds the lower.
                 if other > one || large.binary_search(&other).is_err() {
-                    self.add_strangers(one, other, pairs);
+                    self.add_if_they_meet(one, other, pairs);
                 }
             }
         }
@@ -116,7 +116,7 @@ impl BroadPhase {
         threads: &Threads,
         pairs: &mut Vec<(u32, u32)>,
     ) {
-        let Self { all, count, changed, changes, marks, extents, entries, found, starts } = self;
+        let Self { all, count, changed, changes, marks, extents, found, starts } = self;
         let Boxes { boxes, groups, names, .. } = of;
         *count = boxes.len();
         changes.clear();
@@ -126,25 +126,25 @@ impl BroadPhase {
             pairs.clear();
             return;
         }
-        all.size_cells(boxes, extents);
-        all.enter(0..boxes.len() as u32, boxes, groups, entries);
+        all.size(boxes, extents);
+        all.enter(0..boxes.len() as u32, boxes, groups, threads);
         // So that following a few that change asks for no memory in a later step.
         changes.reserve(boxes.len() / FEW);
         changed.make_room(FEW, all);
-        let buckets = all.buckets();
-        let in_grid = buckets.div_ceil(BLOCK);
+        let entries = all.len();
+        let in_strips = entries.div_ceil(BLOCK);
         let large = all.large();
         let with_large = if large.is_empty() { 0 } else { boxes.len().div_ceil(BLOCK) };
-        let blocks = in_grid + with_large;
+        let blocks = in_strips + with_large;
         make_room(found, blocks);
         let search = |(found, blocks): Part<'_>| {
             for (found, block) in found.iter_mut().zip(blocks) {
-                if block < in_grid {
-                    let last = buckets.min((block + 1) * BLOCK);
+                if block < in_strips {
+                    let last = entries.min((block + 1) * BLOCK);
                     all.each_two(block * BLOCK..last, |a, b| of.add(a, b, found));
                     continue;
                 }
-                let first = (block - in_grid) * BLOCK;
+                let first = (block - in_strips) * BLOCK;
                 of.add_with_large(large, first..boxes.len().min(first + BLOCK), found);
             }
         };
@@ -165,7 +165,7 @@ impl BroadPhase {
         threads: &Threads,
         pairs: &mut Vec<(u32, u32)>,
     ) {
-        let Self { all, changed, changes, marks, entries, found, starts, .. } = self;
+        let Self { all, changed, changes, marks, found, starts, .. } = self;
         let Boxes { boxes, groups, names, .. } = of;
         for &index in new {
             let mark = &mut marks[names[index as usize] as usize];
@@ -175,8 +175,8 @@ impl BroadPhase {
             *mark = CHANGED | NEW;
         }
         changes.sort_unstable();
-        changed.size_cells_as(all);
-        changed.enter(changes.iter().copied(), boxes, groups, entries);
+        changed.size_as(all);
+        changed.enter(changes.iter().copied(), boxes, groups, threads);
         let blocks = new.len().div_ceil(NEW_BLOCK);
         make_room(found, blocks + 1);
         let is = |what: u8, index: u32| marks[names[index as usize] as usize] & what != 0;
@@ -187,22 +187,22 @@ impl BroadPhase {
                     // Two new boxes are found by the lower one.
                     let mut tell = |other: u32| {
                         if other != index && (!is(NEW, other) || other > index) {
-                            of.add_strangers(index, other, found);
+                            of.add_if_they_meet(index, other, found);
                         }
                     };
-                    let Some(cells) = all.cells(boxes[index as usize]) else {
-                        (0..boxes.len() as u32).for_each(tell);
-                        continue;
-                    };
                     let stays = |other: &u32| !is(CHANGED, *other);
-                    let group = groups[index as usize];
-                    all.each_with(cells, index, group, |other| {
+                    let (group, bounds) = (groups[index as usize], boxes[index as usize]);
+                    let among_all = |other: u32| {
                         if stays(&other) {
                             tell(other);
                         }
-                    });
+                    };
+                    if !all.each_with(index, group, bounds, among_all) {
+                        (0..boxes.len() as u32).for_each(tell);
+                        continue;
+                    }
                     all.large().iter().copied().filter(stays).for_each(&mut tell);
-                    changed.each_with(cells, index, group, &mut tell);
+                    changed.each_with(index, group, bounds, &mut tell);
                     changed.large().iter().copied().for_each(&mut tell);
                 }
             }
@@ -243,16 +243,10 @@ fn put_in_order(
         *place -= 1;
         pairs[*place as usize] = *pair;
     }
-    let sort = |part: Stretches<'_, &[u32], (u32, u32)>| {
-        let Stretches { owners: starts, values: mut left, .. } = part;
-        for two in starts.windows(2) {
-            let (bucket, others) = left.split_at_mut((two[1] - two[0]) as usize);
-            bucket.sort_unstable_by_key(|pair| pair.1);
-            left = others;
-        }
-        left.sort_unstable_by_key(|pair| pair.1);
-    };
-    threads.each(Stretches::new(&starts[..], &mut pairs[..]), BLOCK, sort);
+    let buckets = Stretches::new(&starts[..], &mut pairs[..]);
+    threads.each(buckets, BLOCK, |buckets| {
+        buckets.each(|bucket| bucket.sort_unstable_by_key(|pair| pair.1));
+    });
 }
 
 /// Merges pairs into others, both in order.
@@ -295,7 +289,7 @@ mod tests {
         pairs
     }
 
-    fn grid(boxes: &[Aabb]) -> Vec<(u32, u32)> {
+    fn strips(boxes: &[Aabb]) -> Vec<(u32, u32)> {
         let mut pairs = Vec::new();
         let groups: Vec<u32> = (0..boxes.len() as u32).collect();
         BroadPhase::default().find_pairs(boxes, &groups, &mut pairs);
@@ -315,7 +309,7 @@ mod tests {
                 let min = Vec2::new(x, y);
                 Aabb { min, max: min + scale * Vec2::new(w, h) }
             }).collect();
-            prop_assert_eq!(grid(&boxes), brute_force(&boxes));
+            prop_assert_eq!(strips(&boxes), brute_force(&boxes));
             let groups: Vec<u32> = (0..boxes.len() as u32).map(|index| index % 4).collect();
             let mut pairs = Vec::new();
             BroadPhase::default().find_pairs(&boxes, &groups, &mut pairs);
@@ -372,8 +366,8 @@ mod tests {
         let beside = Aabb { min: Vec2::X, max: Vec2::new(2.0, 1.0) };
         let endless = Aabb { min: Vec2::splat(f32::NEG_INFINITY), max: Vec2::splat(f32::INFINITY) };
         let nowhere = Aabb { min: Vec2::splat(f32::NAN), max: Vec2::splat(f32::NAN) };
-        assert_eq!(grid(&[unit, unit, beside]), [(0, 1), (0, 2), (1, 2)]);
-        assert_eq!(grid(&[unit, endless, nowhere]), [(0, 1)]);
-        assert_eq!(grid(&[]), []);
+        assert_eq!(strips(&[unit, unit, beside]), [(0, 1), (0, 2), (1, 2)]);
+        assert_eq!(strips(&[unit, endless, nowhere]), [(0, 1)]);
+        assert_eq!(strips(&[]), []);
     }
 }

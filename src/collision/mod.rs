@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `contact.rs` | what a contact is |
 //! | `meetings.rs` | which pieces can meet anything at all |
-//! | `broad_phase.rs` | pairs of pieces whose boxes overlap, from a uniform grid |
+//! | `broad_phase.rs` | pairs of pieces whose boxes overlap, from a sweep along strips |
 //! | `narrow_phase.rs` | edge-SAT, reference edge, clipping: up to two contacts of a pair |
 //! | `sweep.rs` | where a pair will first touch, if it is too fast for a look at where it is |
 //! | `travel.rs` | how far the pieces of a pair come towards each other |

@@ -117,6 +117,19 @@ impl<'a, D, V> Stretches<'a, D, V> {
     }
 }
 
+impl<V> Stretches<'_, &[u32], V> {
+    /// Does some work on what each owns.
+    pub(crate) fn each(self, mut work: impl FnMut(&mut [V])) {
+        let mut left = self.values;
+        for two in self.owners.windows(2) {
+            let (own, others) = left.split_at_mut((two[1] - two[0]) as usize);
+            work(own);
+            left = others;
+        }
+        work(left);
+    }
+}
+
 impl<D: Owners, V: Send> Divide for Stretches<'_, D, V> {
     fn size(&self) -> usize {
         self.owners.size()
