@@ -1,8 +1,11 @@
 //! How far two blocks are from each other, and how far and how fast they go apart: bounds that take a look at two
 //! nodes, where a look at the points of their bodies would take many times as long.
+//!
+//! Blocks that turn as one, as in a drum, go far and stay as they are to each other. *To stray* is to go apart for one
+//! that turns with them; how near two points are is the same for all.
 
 use super::{Node, Nodes, Twist};
-use crate::math::{Mapped, Rot, Vec2};
+use crate::math::{Mapped, Rot, Vec2, cross_sv};
 
 /// How two blocks stand to each other.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,11 +26,36 @@ impl Nodes {
     #[inline]
     pub(crate) fn moved_since(&self, pair: [u32; 2], since: &Stand) -> f32 {
         let [a, b] = pair.mapped(|node| &self[node]);
-        let turned = |node: &Node, since: Rot| {
-            node.reach * Vec2::new(node.rot.c, node.rot.s).distance(Vec2::new(since.c, since.s))
-        };
         let moved = (a.center - b.center).distance(since.between);
-        moved + turned(a, since.rots[0]) + turned(b, since.rots[1])
+        moved + a.turned_since(since.rots[0]) + b.turned_since(since.rots[1])
+    }
+
+    /// An upper bound of how far any two points of two blocks have strayed since they stood so, m.
+    #[inline]
+    pub(crate) fn strayed_since(&self, pair: [u32; 2], since: &Stand) -> f32 {
+        let [a, b] = pair.mapped(|node| &self[node]);
+        // As the first sees it.
+        let turn = a.rot.after(since.rots[0].inverse());
+        let moved = (a.center - b.center).distance(turn.apply(since.between));
+        moved + b.turned_since(turn.after(since.rots[1]))
+    }
+
+    /// An upper bound of how far any two points of two blocks will stray within `seconds`, m, as each goes straight on or
+    /// turns with its block.
+    #[inline]
+    pub(crate) fn strays_within(&self, pair: [u32; 2], seconds: f32) -> f32 {
+        let [a, b] = pair.mapped(|node| self.speed(node));
+        let (between, reach) = {
+            let [a, b] = pair.mapped(|node| &self[node]);
+            (a.center - b.center, a.reach + b.reach)
+        };
+        let spin = 0.5 * (a.angular + b.angular);
+        let apart = (a.linear - b.linear - cross_sv(spin, between)).length();
+        let turning = 0.5 * (a.angular - b.angular).abs() * reach;
+        // Where a line that turns by an angle θ is and where it would be if its end went straight on is apart by no more
+        // than θ²/2 of its length.
+        let bend = 0.5 * (seconds * spin).powi(2) * (between.length() + reach);
+        seconds * (apart + turning) + bend
     }
 
     /// How far the points of two nodes are from their centres at most, m.
@@ -95,6 +123,13 @@ impl Nodes {
     }
 }
 
+impl Node {
+    /// How far any of its points has turned about its centre since it was turned so, at most, m.
+    fn turned_since(&self, since: Rot) -> f32 {
+        self.reach * Vec2::new(self.rot.c, self.rot.s).distance(Vec2::new(since.c, since.s))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,6 +137,96 @@ mod tests {
     use crate::threads::Threads;
     use crate::world::World;
     use proptest::prelude::*;
+
+    /// The distances of each corner of one bar from each of the other.
+    fn distances(world: &World) -> Vec<f32> {
+        let [one, other] = [0, 1].map(|body: usize| world.model.bodies[body].point_range());
+        let at = |point: usize| world.state.position[point];
+        let from = |point: usize| other.clone().map(move |other| at(point).distance(at(other)));
+        one.flat_map(from).collect()
+    }
+
+    /// By how much any of them has changed.
+    fn change(before: &[f32], world: &World) -> f32 {
+        let all = before.iter().zip(distances(world));
+        all.map(|(before, now)| (before - now).abs()).fold(0.0, f32::max)
+    }
+
+    fn bar(id: &str, at: Vec2, velocity: Vec2, spin: f32) -> BodyDef {
+        let shape = Shape::Box { size: Vec2::new(1.0, 0.2) };
+        BodyDef { velocity, spin, ..BodyDef::new(id, shape, at) }
+    }
+
+    fn nodes_of(World { model, state, .. }: &World, seconds: f32) -> (Nodes, [u32; 2]) {
+        let mut nodes = Nodes::default();
+        nodes.attach(model);
+        nodes.gather(model, state, 1.0, seconds, &Threads::default());
+        let pair = nodes.blocks(model, (0, 1)).unwrap();
+        (nodes, pair)
+    }
+
+    proptest! {
+        #[test]
+        fn distances_change_by_no_more_than_bodies_stray(
+            at in (-3.0_f32..3.0, -3.0_f32..3.0),
+            (together, turn) in ((-9.0_f32..9.0, -9.0_f32..9.0), -9.0_f32..9.0),
+            ways in ((-1.0_f32..1.0, -1.0_f32..1.0), (-1.0_f32..1.0, -1.0_f32..1.0)),
+            spins in (-1.0_f32..1.0, -1.0_f32..1.0),
+            seconds in 0.01_f32..0.3,
+        ) {
+            // Mostly they go and turn as one.
+            let go = |at: Vec2, way: (f32, f32)| Vec2::from(together) + cross_sv(turn, at) + Vec2::from(way);
+            let at = Vec2::from(at);
+            let bodies = vec![
+                bar("one", Vec2::ZERO, go(Vec2::ZERO, ways.0), turn + spins.0),
+                bar("other", at, go(at, ways.1), turn + spins.1),
+            ];
+            let mut world = World::build(&Scene { bodies, ..Scene::default() }).unwrap();
+            let before = distances(&world);
+            let (mut nodes, pair) = nodes_of(&world, seconds);
+            let (within, stand) = (nodes.strays_within(pair, seconds), nodes.stand(pair));
+
+            let mut straight = world.clone();
+            for (at, way) in straight.state.position.iter_mut().zip(&world.state.velocity) {
+                *at += seconds * *way;
+            }
+            prop_assert!(change(&before, &straight) < within + 1e-4);
+
+            for node in pair {
+                let Twist { linear, angular, .. } = *nodes.speed(node);
+                let node = &mut nodes.nodes[node as usize];
+                node.center += seconds * linear;
+                node.rot = Rot::from_radians(seconds * angular).after(node.rot);
+            }
+            nodes.write_all(&world.model, &mut world.state, &Threads::default());
+            let change = change(&before, &world);
+            prop_assert!(change < within + 1e-4);
+            let since = nodes.strayed_since(pair, &stand);
+            prop_assert!(change < since + 1e-4);
+            // Who goes and turns as one does not stray.
+            let [way, spin] = [(Vec2::from(ways.0) - Vec2::from(ways.1)).length(), spins.0.abs() + spins.1.abs()];
+            let bend = 0.5 * (seconds * (turn.abs() + 1.0)).powi(2) * (at.length() + 1.1);
+            prop_assert!(within < seconds * (way + spin * (at.length() + 1.1)) + bend + 1e-4);
+        }
+    }
+
+    #[test]
+    fn who_turn_as_one_move_and_do_not_stray() {
+        let at = Vec2::new(2.0, 1.0);
+        let bodies = vec![
+            bar("one", Vec2::new(-1.0, 0.5), Vec2::ZERO, 0.0),
+            bar("other", at, Vec2::ZERO, 0.0),
+        ];
+        let world = World::build(&Scene { bodies, ..Scene::default() }).unwrap();
+        let (mut nodes, pair) = nodes_of(&world, 0.1);
+        let (stand, turn) = (nodes.stand(pair), Rot::from_radians(0.7));
+        for node in pair {
+            let node = &mut nodes.nodes[node as usize];
+            (node.center, node.rot) = (turn.apply(node.center) + at, turn.after(node.rot));
+        }
+        assert!(nodes.moved_since(pair, &stand) > 2.0);
+        assert!(nodes.strayed_since(pair, &stand) < 1e-5);
+    }
 
     proptest! {
         #[test]
@@ -112,20 +237,13 @@ mod tests {
         ) {
             const SECONDS: f32 = 0.25;
             const MARGIN: f32 = 0.02;
-            let bar = |id: &str, at, velocity: (f32, f32), spin| {
-                let shape = Shape::Box { size: Vec2::new(1.0, 0.2) };
-                BodyDef { velocity: velocity.into(), spin, ..BodyDef::new(id, shape, at) }
-            };
             let bodies = vec![
-                bar("one", Vec2::ZERO, ways.0, spins.0),
-                bar("other", at.into(), ways.1, spins.1),
+                bar("one", Vec2::ZERO, ways.0.into(), spins.0),
+                bar("other", at.into(), ways.1.into(), spins.1),
             ];
             let world = World::build(&Scene { bodies, ..Scene::default() }).unwrap();
             let World { model, state, .. } = &world;
-            let mut nodes = Nodes::default();
-            nodes.attach(model);
-            nodes.gather(model, state, 1.0, SECONDS, &Threads::default());
-            let pair = nodes.blocks(model, (0, 1)).unwrap();
+            let (nodes, pair) = nodes_of(&world, SECONDS);
             let shown = nodes.gap_while_moving(pair, [0.0; 2], MARGIN, SECONDS);
             let apart_at = |part: f32| {
                 let mut there = world.clone();

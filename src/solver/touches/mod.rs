@@ -166,7 +166,7 @@ where
                 if let Some(ends) = pair.nodes() {
                     let moves = dt * nodes.most_speed(ends);
                     *kept = moves < pair.still && pair.may_be_kept();
-                    pair.fresh &= pair.meets || moves < pair.free_way();
+                    pair.fresh &= pair.meets || pair.stays_near(nodes, moves, dt);
                 }
                 looked_at += usize::from(!*kept && pair.is_looked_at());
             }
@@ -314,7 +314,7 @@ where
             }
             pair.meets = !found.is_empty();
             pair.room = pair.still.max(gap - MARGIN);
-            pair.fresh = dt * speed < pair.free_way();
+            pair.fresh = pair.stays_near(nodes, dt * speed, dt);
             pair.note_stand(nodes);
         };
         // How many were tested, and whether each has a form that is to have one.

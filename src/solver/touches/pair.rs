@@ -92,9 +92,16 @@ impl<F: Default + PartialEq> Pair<F> {
     /// of their contacts will hold is returned.
     #[inline]
     pub(super) fn foresee(&mut self, nodes: &Nodes, dt: f32) -> bool {
-        self.fresh = self.stays_within_room(nodes, dt);
         self.touched = false;
-        self.fresh && self.meets && self.may_be_kept()
+        self.fresh = false;
+        let Some(ends) = self.nodes().filter(|_| self.stands) else { return false };
+        let moves = dt * nodes.most_speed(ends);
+        let stays = moves + nodes.moved_since(ends, &self.stand) < self.room;
+        // Forms do not turn with their bodies. Who has turned with another and does so no more is tested once, so that its
+        // form will be kept.
+        let turns = moves >= self.still;
+        self.fresh = stays || (turns && self.stays_within_room(nodes, ends, dt));
+        stays && self.meets && self.may_be_kept()
     }
 
     /// Whether it has a form that nothing but contacts looks at.
@@ -124,9 +131,11 @@ impl<F> Pair<F> {
         self.meets || !self.fresh
     }
 
-    /// How far its pieces may go within a step without being tested again, m.
-    pub(super) fn free_way(&self) -> f32 {
-        self.room.max(0.5 * MARGIN)
+    /// Whether its pieces, which go apart by `way` at most within `dt` seconds, m, need not be tested again for that.
+    #[inline]
+    pub(super) fn stays_near(&self, nodes: &Nodes, way: f32, dt: f32) -> bool {
+        let free = self.room.max(0.5 * MARGIN);
+        way < free || self.nodes().is_some_and(|ends| nodes.strays_within(ends, dt) < free)
     }
 
     /// Notes how the bodies stand as the pieces are tested, if that is worth knowing.
@@ -139,12 +148,9 @@ impl<F> Pair<F> {
         }
     }
 
-    /// Whether the pieces surely have not come further, since they were tested, than they may, and will not within
-    /// `dt` seconds.
-    pub(super) fn stays_within_room(&self, nodes: &Nodes, dt: f32) -> bool {
-        self.nodes().filter(|_| self.stands).is_some_and(|ends| {
-            let moves = dt * nodes.most_speed(ends);
-            moves + nodes.moved_since(ends, &self.stand) < self.room
-        })
+    /// Whether the pieces surely have not come further towards each other or apart, since they were tested, than they may,
+    /// and will not within `dt` seconds, whatever both do as one.
+    fn stays_within_room(&self, nodes: &Nodes, ends: [u32; 2], dt: f32) -> bool {
+        nodes.strays_within(ends, dt) + nodes.strayed_since(ends, &self.stand) < self.room
     }
 }
