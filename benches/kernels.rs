@@ -112,7 +112,7 @@ fn relaxation(criterion: &mut Criterion) {
         ("crates", crates(2_000)),
     ];
     for (name, bodies) in worlds {
-        let sim = sim(bodies, SolverKind::Verlet, Some((2, ROUNDS / 2)));
+        let sim = sim(bodies, SolverKind::Verlet, Some((1, ROUNDS)));
         let edges = sim.world().model.edges.len() as u64;
         let elements = Box::new(move |sim: &Sim| edges * u64::from(sim.report().iterations));
         let measured = Measured { sim, of: |phases| phases.solve, elements };

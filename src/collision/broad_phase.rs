@@ -184,26 +184,29 @@ impl BroadPhase {
             for (found, block) in found.iter_mut().zip(blocks) {
                 let last = new.len().min((block + 1) * NEW_BLOCK);
                 for &index in &new[block * NEW_BLOCK..last] {
-                    // Two new boxes are found by the lower one.
-                    let mut tell = |other: u32| {
-                        if other != index && (!is(NEW, other) || other > index) {
-                            of.add_if_they_meet(index, other, found);
-                        }
-                    };
-                    let stays = |other: &u32| !is(CHANGED, *other);
                     let (group, bounds) = (groups[index as usize], boxes[index as usize]);
-                    let among_all = |other: u32| {
-                        if stays(&other) {
-                            tell(other);
-                        }
-                    };
-                    if !all.each_with(index, group, bounds, among_all) {
-                        (0..boxes.len() as u32).for_each(tell);
+                    let stays = |other: &u32| !is(CHANGED, *other);
+                    // Two new boxes are found by the lower one.
+                    let is_first = |other: &u32| *other > index || !is(NEW, *other);
+                    let Some(strips) = all.covered(bounds) else {
+                        let others = (0..boxes.len() as u32).filter(is_first);
+                        others.for_each(|other| of.add_if_they_meet(index, other, found));
                         continue;
+                    };
+                    let large = all.large().iter().copied().filter(stays);
+                    for other in large.chain(changed.large().iter().copied().filter(is_first)) {
+                        of.add_if_they_meet(index, other, found);
                     }
-                    all.large().iter().copied().filter(stays).for_each(&mut tell);
-                    changed.each_with(index, group, bounds, &mut tell);
-                    changed.large().iter().copied().for_each(&mut tell);
+                    all.each_with(strips, index, group, bounds, |other| {
+                        if stays(&other) {
+                            of.add(index, other, found);
+                        }
+                    });
+                    changed.each_with(strips, index, group, bounds, |other| {
+                        if is_first(&other) {
+                            of.add(index, other, found);
+                        }
+                    });
                 }
             }
         };

@@ -110,7 +110,7 @@ impl Strips {
     }
 
     /// The first and the last strip that a box covers; none if it is large.
-    fn covered(&self, bounds: Aabb) -> Option<[i32; 2]> {
+    pub(super) fn covered(&self, bounds: Aabb) -> Option<[i32; 2]> {
         // A box that is not finite fails the comparison and counts as large.
         let small = bounds.size().max_element() * self.per_meter <= MOST_STRIPS;
         small.then(|| [bounds.min.y, bounds.max.y].mapped(|y| floor(y * self.per_meter)))
@@ -119,12 +119,12 @@ impl Strips {
     /// Forgets all boxes, and enters these, in ascending order. Their numbers are less than 2³¹.
     pub(super) fn enter(
         &mut self,
-        members: impl Iterator<Item = u32> + Clone,
+        members: impl ExactSizeIterator<Item = u32> + Clone,
         boxes: &[Aabb],
         groups: &[u32],
         threads: &Threads,
     ) {
-        let lists = (members.size_hint().0 / 4).next_power_of_two().max(LEAST_LISTS);
+        let lists = (members.len() / 4).next_power_of_two().max(LEAST_LISTS);
         self.large.clear();
         self.widest = 0.0;
         self.starts.clear();
@@ -195,15 +195,15 @@ impl Strips {
         }
     }
 
-    /// Tells of every box, but large ones, that overlaps this one; whether this one is large.
+    /// Tells of every box, but large ones, that overlaps this one, which covers these strips, and is not of its group.
     pub(super) fn each_with(
         &self,
+        [low, high]: [i32; 2],
         index: u32,
         group: u32,
         bounds: Aabb,
         mut tell: impl FnMut(u32),
-    ) -> bool {
-        let Some([low, high]) = self.covered(bounds) else { return false };
+    ) {
         let lists = self.starts.len() - 1;
         for strip in low..=high {
             let entry = Entry::new(named(index, strip == low), bounds, group);
@@ -214,7 +214,6 @@ impl Strips {
             let first = list.partition_point(ends_before);
             entry.each_met(&list[first..], &mut tell);
         }
-        true
     }
 }
 
