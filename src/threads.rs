@@ -2,34 +2,34 @@
 //!
 //! Work is divided by its size alone, never by how many threads there are; each part writes nothing but its
 //! own memory, and what parts find is put together in their order. So a thread more changes when something is
-//! done, and no bit of what comes out. With one thread there is no pool, and all of this is a plain loop.
+//! done, and no bit of what comes out. With one thread there are no helpers, and all of this is a plain loop.
 //!
-//! Fork and join is [`rayon`]'s. A step has many short parallel passes, and a thread that has gone to sleep
-//! between two of them wakes too late for the next; [`Threads::engage`] keeps all of them up for as long as a
-//! step lasts.
+//! Whoever asks for a step does it, and helpers take part (`crew.rs`). All that are free take the next piece that nobody has
+//! taken yet: whoever asked from the front, the next from the back, and so on in turn. So a thread comes back to what it has
+//! worked on in the pass before, which is near it still. A pool that takes a step over from whoever asks (rayon's was
+//! here) has one thread more to wake than there are processors, if they are as many: a system that finds none idle just then puts
+//! two of them on one, where they take turns for the whole step.
 
+mod crew;
 mod divide;
 
-use std::cell::Cell;
 use std::fmt;
-use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rayon::{ThreadPool, ThreadPoolBuilder, Yield};
-
 use crate::error::{Error, Result};
+use crew::{Crew, wait_until};
 pub(crate) use divide::{Divide, Owner, Owners, Stretches};
 
-/// Looks for work, or at what others have done, after which a thread that has none lets others have its
-/// processor.
-const PATIENCE: u32 = 256;
+/// The most pieces that work is shared out in; a power of two.
+const PIECES: usize = 64;
 
-/// The threads that a step may use. A clone shares them.
+/// The threads that a step may use. A clone shares them; they are at one step at a time, and who asks for another meanwhile does that
+/// alone.
 #[derive(Clone, Default)]
 pub struct Threads {
     /// There is none where one thread does it all.
-    pool: Option<Arc<ThreadPool>>,
+    crew: Option<Arc<Crew>>,
 }
 
 impl fmt::Debug for Threads {
@@ -42,7 +42,7 @@ impl Threads {
     /// The most threads that there may be.
     pub const MOST: usize = 256;
 
-    /// So many threads. Where it is one, that is whichever asks for a step.
+    /// So many threads, the one that asks for a step among them.
     ///
     /// # Errors
     /// If there are none, or more than [`Threads::MOST`], or if the system does not give them.
@@ -53,37 +53,27 @@ impl Threads {
         if count == 1 {
             return Ok(Self::default());
         }
-        let name = |index| format!("sinew-{index}");
-        let pool = ThreadPoolBuilder::new().num_threads(count).thread_name(name).build();
-        let pool = pool.map_err(|error| Error::threads(count, error.to_string()))?;
-        Ok(Self { pool: Some(Arc::new(pool)) })
+        let crew =
+            Crew::new(count - 1).map_err(|error| Error::threads(count, error.to_string()))?;
+        Ok(Self { crew: Some(Arc::new(crew)) })
     }
 
     /// How many there are.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.pool.as_ref().map_or(1, |pool| pool.current_num_threads())
+        self.crew.as_ref().map_or(1, |crew| crew.count())
     }
 
-    /// Does two things, at the same time if there is a thread for each.
-    pub fn join<A: Send, B: Send>(
-        &self,
-        a: impl FnOnce() -> A + Send,
-        b: impl FnOnce() -> B + Send,
-    ) -> (A, B) {
-        let Some(pool) = &self.pool else { return (a(), b()) };
-        let (mut a, mut b) = (Errand::new(a), Errand::new(b));
-        fork(pool, &mut || a.run(), &mut || b.run());
-        (a.found(), b.found())
+    /// Does some work, in the course of which what is asked for here is shared with the helpers; all else they have no part
+    /// in.
+    pub fn engage<R>(&self, work: impl FnOnce() -> R) -> R {
+        let _lead = self.crew.as_ref().and_then(|crew| crew.lead());
+        work()
     }
 
-    /// Does some work in the course of which other functions here are called often: the other threads stay
-    /// awake all the while.
-    pub fn engage<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        let Some(pool) = &self.pool else { return work() };
-        let mut work = Errand::new(work);
-        lead(pool, &mut || work.run());
-        work.found()
+    /// The helpers, if this thread may share work with them.
+    fn crew(&self) -> Option<&Crew> {
+        self.crew.as_deref().filter(|crew| crew.is_led())
     }
 
     /// Divides `data` into parts of `size`, the last of which may be smaller, and does `work` on each; what it
@@ -96,14 +86,21 @@ impl Threads {
         both: &(impl Fn(R, R) -> R + Sync),
     ) -> R {
         let parts = data.size().div_ceil(size.max(1));
-        if parts <= 1 {
-            return work(data);
+        match self.crew() {
+            Some(crew) if parts > 1 => {
+                let pieces = Pieces::new(data, size, parts);
+                crew.share(pieces.count, &|place| {
+                    let from_front = place.is_multiple_of(2);
+                    let mut next = pieces.take(from_front);
+                    while let Some((piece, data)) = next {
+                        let found = one_by_one(data, size, work, both);
+                        next = pieces.give(piece, found, from_front);
+                    }
+                });
+                pieces.found(both)
+            }
+            _ => one_by_one(data, size, work, both),
         }
-        let (first, second) = data.divide(parts / 2 * size);
-        let of_first = || self.parts(first, size, work, both);
-        let of_second = || self.parts(second, size, work, both);
-        let (a, b) = self.join(of_first, of_second);
-        both(a, b)
     }
 
     /// The same for work that returns nothing.
@@ -115,16 +112,14 @@ impl Threads {
     /// the same time; none begins before those of the stage before it are done. `work` is told the round, the stage
     /// and the task.
     ///
-    /// All that are free take part. Whoever asked begins with the first tasks of a stage, the next with the last, and so
-    /// on in turn, and each takes the next that nobody has taken: so a thread comes back to what it has worked on in the
-    /// round before, which is near it still. Nothing waits for a thread that has not come yet.
+    /// Nothing waits for a thread that has not come yet.
     pub(crate) fn stages(
         &self,
         rounds: u32,
         stages: &[usize],
         work: impl Fn(u32, usize, usize) + Sync,
     ) {
-        let Some(pool) = &self.pool else {
+        let Some(crew) = self.crew() else {
             for round in 0..rounds {
                 for (stage, &tasks) in stages.iter().enumerate() {
                     (0..tasks).for_each(|task| work(round, stage, task));
@@ -153,46 +148,121 @@ impl Threads {
                 over += tasks;
             }
         };
-        let take_part = |place| Busy::with(|| take_part(place));
-        pool.install(|| together(0..pool.current_num_threads().min(all), &take_part));
+        crew.share(all, &take_part);
     }
 }
 
-/// Work that is done once, and what it returns. What forks and joins is told only to run it, so that all of [`rayon`]
-/// that a join needs is compiled once, not anew for each of the hundred kinds of work that a step divides.
-struct Errand<W, R> {
-    work: Option<W>,
-    found: Option<R>,
+/// Does work on parts of some size, one after the other, and puts what it returns together, neighbours first.
+fn one_by_one<D: Divide, R>(
+    data: D,
+    size: usize,
+    work: &impl Fn(D) -> R,
+    both: &impl Fn(R, R) -> R,
+) -> R {
+    let parts = data.size().div_ceil(size.max(1));
+    if parts <= 1 {
+        return work(data);
+    }
+    let (first, second) = data.divide(parts / 2 * size);
+    let first = one_by_one(first, size, work, both);
+    both(first, one_by_one(second, size, work, both))
 }
 
-impl<W: FnOnce() -> R, R> Errand<W, R> {
-    fn new(work: W) -> Self {
-        Self { work: Some(work), found: None }
+/// Data in pieces that threads take from both ends, and what has been found in each. A piece is a part, or, where there are many,
+/// what is left of all after so many halvings: so what is found is put together in the same order, whoever finds it.
+struct Pieces<D, R> {
+    count: usize,
+    /// The size of a part, and how many there are.
+    size: usize,
+    parts: usize,
+    left: Mutex<Rest<D, R>>,
+}
+
+/// The pieces that nobody has taken yet: those between two numbers.
+struct Rest<D, R> {
+    data: Option<D>,
+    first: usize,
+    end: usize,
+    found: [Option<R>; PIECES],
+}
+
+impl<D: Divide, R> Pieces<D, R> {
+    fn new(data: D, size: usize, parts: usize) -> Self {
+        let count = parts.min(PIECES);
+        let found = [const { None }; PIECES];
+        let left = Mutex::new(Rest { data: Some(data), first: 0, end: count, found });
+        Self { count, size, parts, left }
     }
 
-    fn run(&mut self) {
-        self.found = self.work.take().map(|work| work());
+    fn left(&self) -> MutexGuard<'_, Rest<D, R>> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the work has returned.
-    fn found(self) -> R {
-        self.found.expect("whoever forks comes back when both have run, or else panics")
+    /// The part that a piece begins with.
+    fn first_part(&self, piece: usize) -> usize {
+        if self.parts == self.count {
+            return piece;
+        }
+        if piece == self.count {
+            return self.parts;
+        }
+        let (mut first, mut parts, mut pieces) = (0, self.parts, self.count);
+        while pieces > 1 {
+            pieces /= 2;
+            let half = parts / 2;
+            if piece & pieces == 0 {
+                parts = half;
+            } else {
+                (first, parts) = (first + half, parts - half);
+            }
+        }
+        first
+    }
+
+    /// Takes the first or the last piece that is left.
+    fn take(&self, from_front: bool) -> Option<(usize, D)> {
+        self.take_of(&mut self.left(), from_front)
+    }
+
+    fn take_of(&self, left: &mut Rest<D, R>, from_front: bool) -> Option<(usize, D)> {
+        let data = left.data.take()?;
+        let (first, end) = (left.first, left.end);
+        if first + 1 == end {
+            return Some((first, data));
+        }
+        let middle = if from_front { first + 1 } else { end - 1 };
+        let at = (self.first_part(middle) - self.first_part(first)) * self.size;
+        let (before, after) = data.divide(at);
+        let (piece, taken, rest) =
+            if from_front { (first, before, after) } else { (middle, after, before) };
+        (left.first, left.end) = if from_front { (middle, end) } else { (first, middle) };
+        left.data = Some(rest);
+        Some((piece, taken))
+    }
+
+    /// Notes what has been found in a piece, and takes the next.
+    fn give(&self, piece: usize, found: R, from_front: bool) -> Option<(usize, D)> {
+        let mut left = self.left();
+        left.found[piece] = Some(found);
+        self.take_of(&mut left, from_front)
+    }
+
+    /// What has been found in all of them, put together.
+    fn found(self, both: &impl Fn(R, R) -> R) -> R {
+        let left = self.left.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let found = left.found.into_iter().take(self.count);
+        let mut found = found.map(|found| found.expect("each piece is taken by someone"));
+        in_halves(self.count, &mut || found.next().expect("there is one of each piece"), both)
     }
 }
 
-/// Runs two things, at the same time if there is a thread for each.
-fn fork(pool: &ThreadPool, a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
-    pool.join(|| Busy::with(a), || Busy::with(b));
-}
-
-/// Runs some work, in the course of which all other threads do what it shares out.
-fn lead(pool: &ThreadPool, work: &mut (dyn FnMut() + Send)) {
-    let done = AtomicBool::new(false);
-    let mut work = || {
-        let _over = Signal(&done);
-        Busy::with(&mut *work);
-    };
-    pool.install(|| attend(pool.current_num_threads() - 1, &done, &mut work));
+/// Puts together so many: the first half, the second half, then both.
+fn in_halves<R>(count: usize, next: &mut impl FnMut() -> R, both: &impl Fn(R, R) -> R) -> R {
+    if count == 1 {
+        return next();
+    }
+    let first = in_halves(count / 2, next, both);
+    both(first, in_halves(count - count / 2, next, both))
 }
 
 /// The tasks of a stage that nobody has taken yet: those between two numbers. All in one, with the number of the stage.
@@ -239,92 +309,6 @@ impl Left {
         let go_on = |now: u64| (now >> (2 * Self::BITS) == before).then_some(next);
         // Whoever was faster has done the same.
         let _ = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, go_on);
-    }
-}
-
-/// Calls `work` on so many threads, each with its place among them, if as many come before it is done.
-fn together(places: Range<usize>, work: &(impl Fn(usize) + Sync)) {
-    let Range { start, end } = places;
-    if start + 1 < end {
-        rayon::join(|| work(start), || together(start + 1..end, work));
-    } else {
-        work(start);
-    }
-}
-
-/// Does what the lead does while `others` threads do what it shares out, until it is `done`.
-fn attend(others: usize, done: &AtomicBool, lead: &mut (dyn FnMut() + Send)) {
-    if others == 0 {
-        return lead();
-    }
-    let help = || {
-        // A thread that waits for others may be given this to do in the meantime. It must not: what it waits
-        // for may be what the lead needs to be done.
-        if Busy::is() {
-            return;
-        }
-        Busy::with(|| {
-            let mut idle = 0;
-            while !done.load(Ordering::Acquire) {
-                match rayon::yield_now() {
-                    Some(Yield::Executed) => idle = 0,
-                    Some(Yield::Idle) | None => pause(&mut idle),
-                }
-            }
-        });
-    };
-    rayon::join(|| attend(others - 1, done, lead), help);
-}
-
-/// Waits for what other threads do.
-fn wait_until(holds: impl Fn() -> bool) {
-    let mut waited = 0;
-    while !holds() {
-        pause(&mut waited);
-    }
-}
-
-fn pause(waited: &mut u32) {
-    if *waited < PATIENCE {
-        *waited += 1;
-        std::hint::spin_loop();
-    } else {
-        std::thread::yield_now();
-    }
-}
-
-thread_local! {
-    /// How many pieces of work this thread is in the middle of.
-    static BUSY: Cell<u32> = const { Cell::new(0) };
-}
-
-/// Marks a thread as in the middle of something.
-struct Busy;
-
-impl Busy {
-    fn with<R>(work: impl FnOnce() -> R) -> R {
-        BUSY.set(BUSY.get() + 1);
-        let _busy = Self;
-        work()
-    }
-
-    fn is() -> bool {
-        BUSY.get() > 0
-    }
-}
-
-impl Drop for Busy {
-    fn drop(&mut self) {
-        BUSY.set(BUSY.get() - 1);
-    }
-}
-
-/// Tells the others, in the end, that the lead is done; also if it panics.
-struct Signal<'a>(&'a AtomicBool);
-
-impl Drop for Signal<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Release);
     }
 }
 
@@ -408,23 +392,98 @@ impl Clone for AtomicPairs {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::thread;
+    use std::time::{Duration, Instant};
+
     use super::*;
 
     fn all() -> Vec<Threads> {
         [1, 2, 3, 7].map(|count| Threads::new(count).unwrap()).into()
     }
 
+    /// Also in which order, as sums of rounded numbers depend on it.
     #[test]
-    fn parts_are_put_together_in_order() {
-        let data: Vec<u32> = (0..1000).collect();
+    fn parts_are_put_together_as_on_one_thread() {
+        let one = |part: &[u32]| format!("{}+{}", part[0], part.len());
+        let both = |a: String, b: String| format!("({a} {b})");
+        for length in [1, 6, 7, 13, 64, 65, 127, 128, 300, 1000] {
+            let data: Vec<u32> = (0..length).collect();
+            for size in [1, 3, 7] {
+                let on = |threads: Threads| {
+                    threads.engage(|| threads.parts(&data[..], size, &one, &both))
+                };
+                let expected = on(Threads::default());
+                assert_eq!(expected.matches('+').count(), data.len().div_ceil(size));
+                all().into_iter().for_each(|threads| assert_eq!(on(threads), expected));
+            }
+        }
+    }
+
+    /// Each of as many tasks as there are threads waits for all others to begin.
+    #[test]
+    fn helpers_take_part() {
         for threads in all() {
-            let both = |mut a: Vec<Vec<u32>>, b: Vec<Vec<u32>>| {
-                a.extend(b);
-                a
+            let (count, begun) = (threads.count(), AtomicUsize::new(0));
+            let start = Instant::now();
+            let wait = |_: Range<usize>| {
+                begun.fetch_add(1, Ordering::Relaxed);
+                wait_until(|| {
+                    assert!(start.elapsed() < Duration::from_secs(60), "a helper does not come");
+                    begun.load(Ordering::Relaxed).is_multiple_of(count)
+                });
             };
-            let parts = threads.parts(&data[..], 64, &|part| vec![part.to_vec()], &both);
-            let expected: Vec<Vec<u32>> = data.chunks(64).map(<[u32]>::to_vec).collect();
-            assert_eq!(parts, expected);
+            threads.engage(|| threads.each(0..count, 1, wait));
+            assert_eq!(begun.into_inner(), count);
+        }
+    }
+
+    /// Work that is asked for in the middle of other work, by a thread that leads and by one that helps, and by one that asks
+    /// while another leads.
+    #[test]
+    fn work_within_work_and_beside_it_is_done() {
+        for threads in all() {
+            let sum = |to: usize| {
+                let of = |range: Range<usize>| range.sum::<usize>();
+                threads.engage(|| threads.parts(0..to, 10, &of, &|a, b| a + b))
+            };
+            let sums = |range: Range<usize>| range.map(sum).sum::<usize>();
+            let all = || threads.engage(|| threads.parts(0..100, 3, &sums, &|a, b| a + b));
+            let expected = (0..100).map(|to| to * (to.max(1) - 1) / 2).sum::<usize>();
+            thread::scope(|scope| {
+                let askers: Vec<_> = (0..4).map(|_| scope.spawn(all)).collect();
+                for asker in askers {
+                    assert_eq!(asker.join().unwrap(), expected);
+                }
+            });
+            assert_eq!(all(), expected);
+        }
+    }
+
+    /// Whoever panics, a helper or who has asked, it is told to who has asked, and the next work is done.
+    #[test]
+    fn a_panic_is_passed_on() {
+        for threads in all() {
+            let done = AtomicUsize::new(0);
+            for at in 0..20 {
+                let work = |range: Range<usize>| {
+                    assert!(range.start != at, "part {at}");
+                    done.fetch_add(1, Ordering::Relaxed);
+                };
+                let stage = |_, _, task| work(task..task + 1);
+                let of_parts = || threads.engage(|| threads.each(0..20, 1, work));
+                let of_stages = || threads.engage(|| threads.stages(2, &[20], stage));
+                let panic = catch_unwind(AssertUnwindSafe(of_parts)).unwrap_err();
+                assert_eq!(panic.downcast_ref::<String>(), Some(&format!("part {at}")));
+                let panic = catch_unwind(AssertUnwindSafe(of_stages)).unwrap_err();
+                assert_eq!(panic.downcast_ref::<String>(), Some(&format!("part {at}")));
+            }
+            let before = done.swap(0, Ordering::Relaxed);
+            assert!(before < 20 * (20 + 40), "{before}");
+            let count = |range: Range<usize>| done.fetch_add(range.len(), Ordering::Relaxed);
+            threads.engage(|| threads.each(0..1000, 7, |range| _ = count(range)));
+            assert_eq!(done.into_inner(), 1000);
         }
     }
 
