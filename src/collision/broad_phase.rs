@@ -127,7 +127,7 @@ impl BroadPhase {
             return;
         }
         all.size(boxes, extents);
-        all.enter(0..boxes.len() as u32, boxes, groups, threads);
+        all.enter(boxes.len(), |place| place as u32, boxes, groups, threads);
         // So that following a few that change asks for no memory in a later step.
         changes.reserve(boxes.len() / FEW);
         changed.make_room(FEW, all);
@@ -176,7 +176,7 @@ impl BroadPhase {
         }
         changes.sort_unstable();
         changed.size_as(all);
-        changed.enter(changes.iter().copied(), boxes, groups, threads);
+        changed.enter(changes.len(), |place| changes[place], boxes, groups, threads);
         let blocks = new.len().div_ceil(NEW_BLOCK);
         make_room(found, blocks + 1);
         let is = |what: u8, index: u32| marks[names[index as usize] as usize] & what != 0;

@@ -21,6 +21,8 @@ use crate::threads::{Stretches, Threads};
 const MOST_STRIPS: f32 = 6.0;
 /// So many strips have lists of their own at least: two that share one are farther apart than any two boxes reach that meet.
 const LEAST_LISTS: usize = 16;
+/// The most boxes that strips are sized after.
+const SAMPLE: usize = 1000;
 /// The work on so few lists, or entries, is not worth sharing out.
 const LISTS: usize = 16;
 const PART: usize = 1024;
@@ -31,6 +33,8 @@ pub(super) struct Strips {
     /// Strips in a metre.
     per_meter: f32,
     large: Vec<u32>,
+    /// Where each box stands that is entered.
+    stands: Vec<Stand>,
     /// Where the list of each strip begins.
     starts: Vec<u32>,
     /// In which order boxes begin there ([`turn`]).
@@ -51,6 +55,14 @@ struct Entry {
 }
 
 const BEGINS: u32 = 1 << 31;
+
+/// Where a box begins, and the first and the last strip that it covers; if it is large the first is above the last.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stand {
+    x: f32,
+    low: i32,
+    high: i32,
+}
 
 impl Entry {
     /// That of a box, by its number, which may have [`BEGINS`].
@@ -86,10 +98,15 @@ impl Entry {
 }
 
 impl Strips {
-    /// Sizes strips after these boxes: somewhat higher than the median one is large, so that most touch one or two.
+    /// Sizes strips after these boxes: somewhat higher than the median one is large, so that most touch one or two. Of
+    /// many a sample is looked at.
     pub(super) fn size(&mut self, boxes: &[Aabb], extents: &mut Vec<f32>) {
+        let count = boxes.len();
+        // Golden strides do not keep step with bodies of several pieces, the same in each.
+        let stride = if count > SAMPLE { (0.618 * count as f64) as usize | 1 } else { 1 };
+        let sample = (0..count.min(SAMPLE)).map(|k| boxes[k * stride % count]);
         extents.clear();
-        extents.extend(boxes.iter().map(|b| b.size().max_element()));
+        extents.extend(sample.map(|b| b.size().max_element()));
         let middle = extents.len() / 2;
         let (_, median, _) = extents.select_nth_unstable_by(middle, f32::total_cmp);
         let height = if median.is_finite() { (1.25 * *median).max(1e-4) } else { 1.0 };
@@ -107,6 +124,7 @@ impl Strips {
         self.order.reserve(entries.saturating_sub(self.order.len()));
         self.entries.reserve(entries.saturating_sub(self.entries.len()));
         self.starts.reserve(starts.saturating_sub(self.starts.len()));
+        self.stands.reserve((other.stands.len() / of).saturating_sub(self.stands.len()));
     }
 
     /// The first and the last strip that a box covers; none if it is large.
@@ -116,27 +134,40 @@ impl Strips {
         small.then(|| [bounds.min.y, bounds.max.y].mapped(|y| floor(y * self.per_meter)))
     }
 
-    /// Forgets all boxes, and enters these, in ascending order. Their numbers are less than 2³¹.
+    /// Forgets all boxes, and enters so many, whose numbers, in ascending order, `member` tells. They are less than 2³¹.
     pub(super) fn enter(
         &mut self,
-        members: impl ExactSizeIterator<Item = u32> + Clone,
+        count: usize,
+        member: impl Fn(usize) -> u32 + Sync,
         boxes: &[Aabb],
         groups: &[u32],
         threads: &Threads,
     ) {
-        let lists = (members.len() / 4).next_power_of_two().max(LEAST_LISTS);
+        let mut stands = std::mem::take(&mut self.stands);
+        stands.resize(count, Stand::default());
+        let look = |(stands, places): (&mut [Stand], Range<usize>)| {
+            let mut widest = 0.0_f32;
+            for (stand, place) in stands.iter_mut().zip(places) {
+                let bounds = boxes[member(place) as usize];
+                let covered = self.covered(bounds);
+                if covered.is_some() {
+                    widest = widest.max(bounds.size().x);
+                }
+                let [low, high] = covered.unwrap_or([1, 0]);
+                *stand = Stand { x: bounds.min.x, low, high };
+            }
+            widest
+        };
+        self.widest = threads.parts((&mut stands[..], 0..count), PART, &look, &f32::max);
+        let lists = (stands.len() / 4).next_power_of_two().max(LEAST_LISTS);
         self.large.clear();
-        self.widest = 0.0;
         self.starts.clear();
         self.starts.resize(lists + 1, 0);
-        for index in members.clone() {
-            let bounds = boxes[index as usize];
-            let Some([low, high]) = self.covered(bounds) else {
-                self.large.push(index);
-                continue;
-            };
-            self.widest = self.widest.max(bounds.size().x);
-            for strip in low..=high {
+        for (place, Stand { low, high, .. }) in stands.iter().enumerate() {
+            if low > high {
+                self.large.push(member(place));
+            }
+            for strip in *low..=*high {
                 self.starts[list_of(strip, lists)] += 1;
             }
         }
@@ -147,15 +178,14 @@ impl Strips {
         }
         self.order.resize(end as usize, 0);
         // Each start is the end as yet: filled from the back, they end up where they belong.
-        for index in members {
-            let bounds = boxes[index as usize];
-            let Some([low, high]) = self.covered(bounds) else { continue };
-            for strip in low..=high {
-                let place = &mut self.starts[list_of(strip, lists)];
-                *place -= 1;
-                self.order[*place as usize] = turn(bounds.min.x, named(index, strip == low));
+        for (place, Stand { x, low, high }) in stands.iter().enumerate() {
+            for strip in *low..=*high {
+                let spot = &mut self.starts[list_of(strip, lists)];
+                *spot -= 1;
+                self.order[*spot as usize] = turn(*x, named(member(place), strip == *low));
             }
         }
+        self.stands = stands;
         let Self { starts, order, entries, .. } = self;
         let lists = Stretches::new(&starts[..lists], &mut order[..]);
         threads.each(lists, LISTS, |lists| lists.each(<[u64]>::sort_unstable));
