@@ -23,6 +23,8 @@
 //! | `common.rs` | what every backend shares: kinematic bodies, drags |
 
 mod alike;
+#[cfg(test)]
+mod alone;
 mod common;
 mod condition;
 mod direct;

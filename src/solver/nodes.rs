@@ -45,6 +45,13 @@ impl Twist {
         self.linear = h * speed.linear;
         self.angular = h * speed.angular;
     }
+
+    /// Becomes the speed of what has gone so far in `h` seconds.
+    #[inline]
+    pub(crate) fn have_gone(&mut self, h: f32, travel: &Self) {
+        self.linear = travel.linear / h;
+        self.angular = travel.angular / h;
+    }
 }
 
 /// What an impulse moves.
@@ -396,10 +403,31 @@ impl Nodes {
         threads.each(self.set_off(h), PART, displace);
     }
 
+    /// Changes the velocity of all that can be pushed by so much, and moves all by theirs for `h` seconds.
+    pub(crate) fn accelerate_and_displace(&mut self, change: Vec2, h: f32, threads: &Threads) {
+        type Part<'a> = (&'a [Node], (&'a mut [Twist], &'a mut [Twist]));
+        let go = |(nodes, (speeds, travels)): Part<'_>| {
+            for ((node, speed), travel) in nodes.iter().zip(speeds).zip(travels) {
+                if node.inv_mass > 0.0 {
+                    speed.linear += change;
+                }
+                travel.go(h, speed);
+            }
+        };
+        self.under_way += h;
+        let motions = (&mut self.speeds[..], &mut self.travels[..]);
+        threads.each((&self.nodes[..], motions), PART, go);
+    }
+
     /// Begins to move for `h` seconds: the velocities, and how far each node will have moved, for whoever says that.
     pub(crate) fn set_off(&mut self, h: f32) -> (&mut [Twist], &mut [Twist]) {
         self.under_way += h;
         (&mut self.speeds, &mut self.travels)
+    }
+
+    /// All nodes, their velocities, and how far each has moved.
+    pub(crate) fn all_mut(&mut self) -> (&[Node], &mut [Twist], &mut [Twist]) {
+        (&self.nodes, &mut self.speeds, &mut self.travels)
     }
 
     /// Velocity is displacement over time.
@@ -408,7 +436,7 @@ impl Nodes {
         let take = |(speeds, (nodes, travels)): Part<'_>| {
             for ((speed, node), travel) in speeds.iter_mut().zip(nodes).zip(travels) {
                 if node.inv_mass > 0.0 {
-                    (speed.linear, speed.angular) = (travel.linear / h, travel.angular / h);
+                    speed.have_gone(h, travel);
                 }
             }
         };

@@ -288,10 +288,11 @@ fn add_rows(
 
 #[cfg(test)]
 mod tests {
-    use super::super::alone::{Alone, ground};
+    use super::super::Impulse;
     use super::*;
     use crate::scene::{BodyDef, Material, Shape};
     use crate::solver::Solver;
+    use crate::solver::alone::{Alone, ground};
     use crate::solver::touches::Pair;
     use approx::assert_abs_diff_eq;
 
@@ -304,7 +305,7 @@ mod tests {
             BodyDef { material: Material { restitution: 0.9, ..hops.material }, ..hops },
             crate_at("rests", Vec2::new(2.0, 0.5)),
         ];
-        let mut alone = Alone::new(bodies, 1);
+        let mut alone = Alone::<Impulse>::new(bodies, 1);
         let point = alone.world.model.bodies[1].points.start as usize;
         let fallen = alone.settings.dt() * alone.settings.gravity.y;
         let mut in_flight = 0;
@@ -332,7 +333,7 @@ mod tests {
             BodyDef::new(format!("crate{k}"), Shape::Box { size: Vec2::ONE }, at)
         }));
         for threads in [1, 3] {
-            let mut alone = Alone::new(bodies.clone(), threads);
+            let mut alone = Alone::<Impulse>::new(bodies.clone(), threads);
             let mut most = 0;
             for _ in 0..30 {
                 alone.step();

@@ -39,8 +39,6 @@
 //! [`Response::Soft`] makes contacts damped springs instead of step 5, [`Response::Classic`] is the
 //! textbook form: one sub-step, and nothing settles.
 
-#[cfg(test)]
-mod alone;
 mod contacts;
 
 use crate::collision::Contact;
@@ -373,42 +371,19 @@ impl Impulse {
 
 #[cfg(test)]
 mod tests {
-    use std::slice::from_ref;
-
-    use super::alone::{Alone, ground};
+    use super::Impulse;
     use crate::math::Vec2;
-    use crate::scene::soft::{Hold, Jelly, Rope, Stiffness};
+    use crate::scene::soft::{Jelly, Stiffness};
     use crate::scene::{BodyDef, Shape};
     use crate::settings::{Overrides, Settings};
+    use crate::solver::alone::{self, Alone, ground};
     use crate::world::World;
 
-    /// Crates in a heap, more than are solved in one part, that fall on each other. Where nothing else is there they are read
-    /// and written once for a sub-step; where a rope hangs far away they take turns with its rows. That makes no difference.
     #[test]
     fn alone_is_the_same_to_the_bit_as_in_turns() {
-        let mut heap = vec![ground(300.0)];
-        heap.extend((0..9000_u16).map(|k| {
-            let at =
-                Vec2::new(f32::from(k % 200) * 0.9995 - 100.0, f32::from(k / 200) * 1.05 + 0.55);
-            BodyDef::new(format!("crate{k}"), Shape::Box { size: Vec2::ONE }, at)
-        }));
-        let rope = Rope { to: Vec2::new(3.0, 0.0), hold: Hold::Start, ..Rope::default() };
-        let rope = Shape::Mesh(rope.mesh().unwrap());
-        let rope = BodyDef::new("rope", rope, Vec2::new(0.0, 200.0));
-        for threads in [1, 2] {
-            let mut alone = Alone::new(heap.clone(), threads);
-            let mut in_turns = Alone::new([&heap[..], from_ref(&rope)].concat(), threads);
-            for _ in 0..12 {
-                alone.step();
-                in_turns.step();
-            }
-            assert!(alone.solver.rows.are_none() && !in_turns.solver.rows.are_none());
-            let manifolds = alone.solver.quads.manifolds();
-            assert!(manifolds > 9000, "{manifolds}");
-            let found = &alone.world.state.position;
-            let wanted = &in_turns.world.state.position[..found.len()];
-            assert_eq!(found, wanted);
-        }
+        alone::alone_is_the_same_to_the_bit_as_in_turns(|solver: &Impulse| {
+            (solver.rows.are_none(), solver.quads.manifolds())
+        });
     }
 
     /// A jelly lies on the ground. With four sub-steps a step its springs are soft, with one they are not; it lies as it
@@ -418,7 +393,7 @@ mod tests {
         let mesh = Jelly { stiffness: Stiffness::Modulus(1e6), ..Jelly::rectangle(Vec2::ONE) };
         let jelly = Shape::Mesh(mesh.mesh().unwrap());
         let bodies = vec![ground(20.0), BodyDef::new("jelly", jelly, Vec2::new(0.0, 0.5))];
-        let mut alone = Alone::new(bodies, 1);
+        let mut alone = Alone::<Impulse>::new(bodies, 1);
         let mut heights = Vec::new();
         for (substeps, is_soft) in [(4, true), (1, false), (4, true)] {
             let overrides = Overrides { substeps: Some(substeps), ..Overrides::default() };

@@ -149,19 +149,13 @@ impl Pbd {
             watch.lap(&mut report.phases.integrate);
             self.build(&mut cx, h);
             watch.lap(&mut report.phases.narrow);
-            self.nodes.accelerate(0.5 * h * cx.settings.gravity, cx.threads);
-            self.nodes.displace(h, cx.threads);
+            self.nodes.accelerate_and_displace(0.5 * h * cx.settings.gravity, h, cx.threads);
             let hard = self.contacts.any_impact() || self.contacts.any_deep();
             let least = if hard { HARD_ROUNDS } else { 1 };
             let rounds = effort.iterations.max(least);
-            self.project(rounds, h, cx.threads);
             report.iterations += rounds;
-            report.residual = self.rows.largest_error(&self.nodes);
+            report.residual = self.solve(&cx, rounds, h);
             watch.lap(&mut report.phases.solve);
-            self.nodes.velocities_from_displacements(h, cx.threads);
-            self.nodes.accelerate(0.5 * h * cx.settings.gravity, cx.threads);
-            let open = self.relax_velocities(&cx, h);
-            report.residual = report.residual.max(open);
             self.nodes.hold_back(cx.collision, cx.model, cx.state, cx.threads);
             self.nodes.advance(cx.model, cx.state, cx.threads);
             watch.lap(&mut report.phases.integrate);
@@ -198,12 +192,45 @@ impl Pbd {
         rows.prepare(Stage::Places, h, nodes);
     }
 
+    /// Displaces all until constraints hold, and brings velocities onto them. Returns how far something is open, or too long or
+    /// short, at most, m.
+    fn solve(&mut self, cx: &StepCx<'_>, rounds: u32, h: f32) -> f32 {
+        let (threads, change) = (cx.threads, 0.5 * h * cx.settings.gravity);
+        let (back, rounds) = (self.back(h), [rounds, self.velocity_rounds()]);
+        let Self { nodes, rows, edges, quads, hinges, contacts, eased, .. } = self;
+        let no_equations = hinges.ties().is_empty() && edges.is_empty();
+        if rows.are_none() && no_equations && !contacts.any_bounces() {
+            quads.project_alone(rounds, back, change, threads, nodes);
+            eased.clear();
+            return 0.0;
+        }
+        self.project(rounds[0], back, threads);
+        let error = self.rows.largest_error(&self.nodes);
+        self.nodes.velocities_from_displacements(h, threads);
+        self.nodes.accelerate(change, threads);
+        error.max(self.relax_velocities(cx, rounds[1], h))
+    }
+
+    /// How much of what was wrong before a sub-step comes back in it.
+    fn back(&self, h: f32) -> Back {
+        let rows = &self.rows;
+        let (closes, turns) = (rows.closes_by(h), rows.turns_back_by(h));
+        Back { closes, turns, parts: rows.push_out_speed() * h, h }
+    }
+
+    /// How many rounds the velocity stage has.
+    fn velocity_rounds(&self) -> u32 {
+        match (self.contacts.any_deep(), self.contacts.any_bounces()) {
+            (true, _) => DEEP_ROUNDS,
+            (false, true) => BOUNCE_ROUNDS,
+            (false, false) => VELOCITY_ROUNDS,
+        }
+    }
+
     /// Displaces all until constraints hold.
-    fn project(&mut self, rounds: u32, h: f32, threads: &Threads) {
+    fn project(&mut self, rounds: u32, back: Back, threads: &Threads) {
         let Self { nodes, rows, edges, quads, contacts, .. } = self;
         contacts.warm_start(rows, nodes);
-        let (closes, turns) = (rows.closes_by(h), rows.turns_back_by(h));
-        let back = Back { closes, turns, parts: rows.push_out_speed() * h, h };
         let mut starts = [true; 2];
         let mut project = |turn: Turn, rounds: u32, nodes: &mut Nodes| {
             let starts = std::mem::take(&mut starts[turn as usize]);
@@ -216,11 +243,11 @@ impl Pbd {
             // What takes turns with others starts before them all.
             project(Turn::AfterRows, 0, nodes);
         }
-        rows.project(rounds, h, nodes, project);
+        rows.project(rounds, back.h, nodes, project);
     }
 
     /// Brings velocities onto the constraints. Returns how far a hinge is open, or a stiff edge too long or short, at most, m.
-    fn relax_velocities(&mut self, cx: &StepCx<'_>, h: f32) -> f32 {
+    fn relax_velocities(&mut self, cx: &StepCx<'_>, rounds: u32, h: f32) -> f32 {
         let Self { nodes, rows, edges, quads, hinges, contacts, eased, reactions, .. } = self;
         let threads = cx.threads;
         rows.follow_all(cx.model, cx.state, nodes);
@@ -244,16 +271,24 @@ impl Pbd {
             Turn::BeforeRows => edges.relax(rounds, threads, nodes),
             Turn::AfterRows => quads.relax(std::mem::take(&mut starts), rounds, threads, nodes),
         };
-        let rounds = match (contacts.any_deep(), contacts.any_bounces()) {
-            (true, _) => DEEP_ROUNDS,
-            (false, true) => BOUNCE_ROUNDS,
-            (false, false) => VELOCITY_ROUNDS,
-        };
         rows.relax(rounds, h, |row| contacts.bounce(row), nodes, relax);
         rows.note_warm(|row| rows.eased(row), eased);
         hinges.sum_reactions(quads, reactions, threads);
         contacts.remember(rows, quads, nodes, threads);
         rows.sum_reactions(|row| rows.impulse(row) / h + rows.eased(row), reactions);
         open
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pbd;
+    use crate::solver::alone;
+
+    #[test]
+    fn alone_is_the_same_to_the_bit_as_in_turns() {
+        alone::alone_is_the_same_to_the_bit_as_in_turns(|solver: &Pbd| {
+            (solver.rows.are_none(), solver.quads.manifolds())
+        });
     }
 }

@@ -6,7 +6,7 @@ use super::manifold::{Anchors, ManifoldQuad, Put};
 use super::projection::{Past, Pasts, Pulls};
 use super::strip::{FIXED, Order, Strip};
 use super::tie::{Swing, Tie};
-use crate::math::Mapped;
+use crate::math::{Mapped, Vec2};
 use crate::solver::nodes::{Node, Nodes, Twist};
 use crate::threads::AtomicPairs;
 use glam::Vec4;
@@ -347,6 +347,21 @@ impl Bundle {
         let gaps = hinges.quads.iter_mut().map(|quad| quad.follow(motions));
         *open = gaps.fold(0.0, f32::max);
         std::mem::swap(motions, aside);
+    }
+
+    /// Goes over from how far bodies have moved in `h` seconds to their velocities, which change by `change` more. What
+    /// cannot be pushed has those that `of` says.
+    pub(super) fn take_speeds<'a>(&mut self, h: f32, change: Vec2, of: impl Fn(u32) -> &'a Twist) {
+        let Self { nodes, motions, aside, free, .. } = self;
+        aside.clone_from(motions);
+        for (((speed, travel), free), node) in motions.iter_mut().zip(aside).zip(free).zip(nodes) {
+            if *free == FIXED {
+                *speed = *of(*node);
+            } else {
+                speed.have_gone(h, travel);
+                speed.linear += change;
+            }
+        }
     }
 
     /// How far one of its hinges was open then at most, m.

@@ -189,7 +189,7 @@ impl Quads {
         };
         let phases = [pressing(start, rounds), Rounds::fixed(correcting), pressing(None, resting)];
         self.run_phases(phases, threads, |node| nodes.speed(node), turn, work);
-        self.write_both(h, nodes, threads);
+        self.write_both(nodes.set_off(h), threads, |_, speed, travel| travel.go(h, speed));
         let bundles = &self.bundles[..self.division.count()];
         bundles.iter().map(Bundle::open).fold(0.0, f32::max)
     }

@@ -365,21 +365,27 @@ impl Quads {
         self.exchange();
     }
 
-    /// Gives back the speeds of what can be pushed, and how far it has moved. What is not here moves by its speed.
-    fn write_both(&self, h: f32, nodes: &mut Nodes, threads: &Threads) {
+    /// Gives back the speeds of what can be pushed, and how far it has moved. `others` says what is done with those of a node
+    /// that is not here.
+    fn write_both(
+        &self,
+        (speeds, travels): (&mut [Twist], &mut [Twist]),
+        threads: &Threads,
+        others: impl Fn(usize, &mut Twist, &mut Twist) + Sync,
+    ) {
         type Part<'a> = ((&'a mut [Twist], &'a mut [Twist]), Range<usize>);
         let write = |((speeds, travels), nodes): Part<'_>| {
             for ((speed, travel), node) in speeds.iter_mut().zip(travels).zip(nodes) {
                 let home = self.places.homes.get(node);
                 if home == AtomicPairs::NONE {
-                    travel.go(h, speed);
+                    others(node, speed, travel);
                 } else {
                     [*speed, *travel] = self.bundles[home[0] as usize].motions(home[1]);
                 }
             }
         };
-        let count = nodes.len();
-        threads.each((nodes.set_off(h), 0..count), NODES, write);
+        let count = speeds.len();
+        threads.each(((speeds, travels), 0..count), NODES, write);
     }
 
     /// Puts parts and seams where threads can take turns at them, or back.

@@ -10,7 +10,7 @@ use super::hinge::{Aim, HingeQuad};
 use super::impulse::kept;
 use super::manifold::{ManifoldQuad, Meeting, Put};
 use super::{Quads, Rounds, Spot, strip};
-use crate::math::{Lane, Mapped};
+use crate::math::{Lane, Mapped, Vec2};
 use crate::solver::nodes::{Nodes, Twist};
 use crate::solver::rows::{BRISTLE, Returns};
 use crate::threads::Threads;
@@ -243,33 +243,7 @@ impl Quads {
         threads: &Threads,
         nodes: &mut Nodes,
     ) {
-        let Back { closes, turns, parts, h } = back;
-        let [returns, slack] = [closes, turns].mapped(|most| Returns { pace: 1.0, most });
-        let aim = Aim { returns, slack, drive: Some([h, h * h]) };
-        let work = |round: u32, work: Work<'_>| {
-            let Work { hinges, pulls, edges, eased, manifolds, pasts, motions, .. } = work;
-            if start && round == 0 {
-                for (quad, pulls) in hinges.iter_mut().zip(pulls) {
-                    pulls.eased = quad.pulled();
-                    quad.start(0.0, motions);
-                }
-                for (quad, eased) in edges.iter_mut().zip(eased) {
-                    *eased = quad.exchange(Vec4::ZERO);
-                }
-                manifolds.iter_mut().for_each(|quad| quad.start(1.0, motions));
-            } else {
-                hinges.iter_mut().for_each(|quad| _ = quad.solve(&aim, motions));
-                edges.iter_mut().for_each(|quad| quad.solve(returns, Some(h), motions));
-                let all = manifolds.iter_mut().zip(pasts);
-                all.for_each(|(quad, past)| past.project(quad, parts, motions));
-                // Contacts have the last word: on a light limb between a load and the ground they undo what its joint
-                // wanted. Where a limit is at work joints get another say.
-                if hinges.iter().any(HingeQuad::any_end) {
-                    hinges.iter_mut().for_each(|quad| _ = quad.solve(&aim, motions));
-                }
-            }
-            false
-        };
+        let work = |round: u32, with: Work<'_>| project_round(start && round == 0, back, with);
         let rounds = Rounds::fixed(rounds + u32::from(start));
         self.run(rounds, threads, |node| nodes.travel(node), work);
         self.write(nodes.travels_mut(), threads);
@@ -282,25 +256,43 @@ impl Quads {
             let mut open = 0.0_f32;
             for bundle in bundles {
                 bundle.read(|node| nodes.travel(node));
-                let work = bundle.work();
-                let Work { hinges, pulls, edges, manifolds, pasts, motions, poses, .. } = work;
-                for quad in edges {
-                    open = open.max(quad.follow(poses, motions));
-                    quad.exchange(Vec4::ZERO);
-                }
-                for (quad, pulls) in hinges.iter_mut().zip(pulls) {
-                    open = open.max(quad.follow(motions));
-                    quad.keep(Vec4::splat(h.recip()));
-                    quad.hold_ends();
-                    pulls.given = quad.pulled();
-                }
-                let all = manifolds.iter_mut().zip(pasts);
-                all.for_each(|(quad, past)| past.arrive(quad, h, motions));
+                open = open.max(arrive(h, bundle.work()));
             }
             open
         };
         let count = self.division.count();
         threads.parts(&mut self.bundles[..count], 1, &arrive, &f32::max)
+    }
+
+    /// All of a sub-step once everything has moved, where manifolds are all there is and none is to part: so many rounds of
+    /// [`Quads::project`]; all [arrives](Quads::arrive); velocities are what has been moved over the time, and `change` more; so
+    /// many rounds of [`Quads::relax`]; and what these gave is noted. Each bundle is read and written once for all of that.
+    pub(crate) fn project_alone(
+        &mut self,
+        [displacing, resting]: [u32; 2],
+        back: Back,
+        change: Vec2,
+        threads: &Threads,
+        nodes: &mut Nodes,
+    ) {
+        let h = back.h;
+        let turn = |_, bundle: &mut Bundle| {
+            arrive(h, bundle.work());
+            bundle.take_speeds(h, change, |node| nodes.speed(node));
+        };
+        let work = |phase: usize, round: u32, with: Work<'_>| match phase {
+            0 => project_round(round == 0, back, with),
+            _ => relax_round(round == 0, round == resting, with),
+        };
+        let phases = [displacing, resting].mapped(|rounds| Rounds::fixed(rounds + 1));
+        self.run_phases(phases, threads, |node| nodes.travel(node), turn, work);
+        let (all, speeds, travels) = nodes.all_mut();
+        self.write_both((speeds, travels), threads, |node, speed, travel| {
+            if all[node].inv_mass > 0.0 {
+                speed.have_gone(h, travel);
+                speed.linear += change;
+            }
+        });
     }
 
     /// Says that a contact is to part at this speed, m/s, if it was pressed.
@@ -344,19 +336,7 @@ impl Quads {
     /// Some rounds of the velocity stage: all comes to rest, or parts. At the `start` contacts begin with
     /// what this stage gave them before.
     pub(crate) fn relax(&mut self, start: bool, rounds: u32, threads: &Threads, nodes: &mut Nodes) {
-        let [returns, slack] = [0.0, 1.0].mapped(|pace| Returns { pace, most: 0.0 });
-        let aim = Aim { returns, slack, drive: None };
-        let work = |round: u32, Work { hinges, edges, manifolds, pasts, motions, .. }: Work<'_>| {
-            let all = manifolds.iter_mut().zip(pasts);
-            if start && round == 0 {
-                all.for_each(|(quad, past)| past.ease(quad, motions));
-            } else {
-                hinges.iter_mut().for_each(|quad| _ = quad.solve(&aim, motions));
-                edges.iter_mut().for_each(|quad| quad.solve(returns, None, motions));
-                all.for_each(|(quad, past)| past.relax(quad, motions));
-            }
-            false
-        };
+        let work = |round: u32, with: Work<'_>| relax_round(start && round == 0, false, with);
         let rounds = Rounds::fixed(rounds + u32::from(start));
         self.run(rounds, threads, |node| nodes.speed(node), work);
         self.write(nodes.speeds_mut(), threads);
@@ -364,14 +344,7 @@ impl Quads {
 
     /// Notes what the velocity stage gave.
     pub(crate) fn remember(&mut self, threads: &Threads) {
-        self.each(threads, |bundle| {
-            let Work { hinges, pulls, manifolds, pasts, .. } = bundle.work();
-            for (quad, pulls) in hinges.iter_mut().zip(pulls) {
-                let ([x, y], given) = (quad.pulled(), pulls.given);
-                quad.set_pulled([x - given[0], y - given[1]]);
-            }
-            manifolds.iter().zip(pasts).for_each(|(quad, past)| past.remember(quad));
-        });
+        self.each(threads, |bundle| remember(bundle.work()));
     }
 
     /// What there is to be remembered of a manifold; of vertices nothing.
@@ -379,4 +352,89 @@ impl Quads {
         let (bundle, quad, lane) = self.place(self.equations() + manifold as usize);
         bundle.pasts[quad].past(lane)
     }
+}
+
+/// A round over displacements, in which what was wrong before the sub-step comes back by so much at the most; or, if it is the
+/// start, in place of one contacts begin with what they were put in with, hinges and edges from nothing. There is never more to be
+/// done.
+#[inline(always)]
+fn project_round(
+    start: bool,
+    Back { closes, turns, parts, h }: Back,
+    Work { hinges, pulls, edges, eased, manifolds, pasts, motions, .. }: Work<'_>,
+) -> bool {
+    let [returns, slack] = [closes, turns].mapped(|most| Returns { pace: 1.0, most });
+    let aim = Aim { returns, slack, drive: Some([h, h * h]) };
+    if start {
+        for (quad, pulls) in hinges.iter_mut().zip(pulls) {
+            pulls.eased = quad.pulled();
+            quad.start(0.0, motions);
+        }
+        for (quad, eased) in edges.iter_mut().zip(eased) {
+            *eased = quad.exchange(Vec4::ZERO);
+        }
+        manifolds.iter_mut().for_each(|quad| quad.start(1.0, motions));
+        return false;
+    }
+    hinges.iter_mut().for_each(|quad| _ = quad.solve(&aim, motions));
+    edges.iter_mut().for_each(|quad| quad.solve(returns, Some(h), motions));
+    let all = manifolds.iter_mut().zip(pasts);
+    all.for_each(|(quad, past)| past.project(quad, parts, motions));
+    // Contacts have the last word: on a light limb between a load and the ground they undo what its joint
+    // wanted. Where a limit is at work joints get another say.
+    if hinges.iter().any(HingeQuad::any_end) {
+        hinges.iter_mut().for_each(|quad| _ = quad.solve(&aim, motions));
+    }
+    false
+}
+
+/// Goes over to the velocity stage: see [`Quads::arrive`].
+#[inline(always)]
+fn arrive(h: f32, work: Work<'_>) -> f32 {
+    let Work { hinges, pulls, edges, manifolds, pasts, motions, poses, .. } = work;
+    let mut open = 0.0_f32;
+    for quad in edges {
+        open = open.max(quad.follow(poses, motions));
+        quad.exchange(Vec4::ZERO);
+    }
+    for (quad, pulls) in hinges.iter_mut().zip(pulls) {
+        open = open.max(quad.follow(motions));
+        quad.keep(Vec4::splat(h.recip()));
+        quad.hold_ends();
+        pulls.given = quad.pulled();
+    }
+    let all = manifolds.iter_mut().zip(pasts);
+    all.for_each(|(quad, past)| past.arrive(quad, h, motions));
+    open
+}
+
+/// A round of the velocity stage; or, if it is the start, in place of one contacts begin with what this stage gave them before. If it
+/// is the last, what it gave is noted. There is never more to be done.
+#[inline(always)]
+fn relax_round(start: bool, last: bool, mut work: Work<'_>) -> bool {
+    let [returns, slack] = [0.0, 1.0].mapped(|pace| Returns { pace, most: 0.0 });
+    let aim = Aim { returns, slack, drive: None };
+    let Work { hinges, edges, manifolds, pasts, motions, .. } = &mut work;
+    let all = manifolds.iter_mut().zip(pasts.iter_mut());
+    if start {
+        all.for_each(|(quad, past)| past.ease(quad, motions));
+    } else {
+        hinges.iter_mut().for_each(|quad| _ = quad.solve(&aim, motions));
+        edges.iter_mut().for_each(|quad| quad.solve(returns, None, motions));
+        all.for_each(|(quad, past)| past.relax(quad, motions));
+    }
+    if last {
+        remember(work);
+    }
+    false
+}
+
+/// Notes what the velocity stage gave.
+#[inline(always)]
+fn remember(Work { hinges, pulls, manifolds, pasts, .. }: Work<'_>) {
+    for (quad, pulls) in hinges.iter_mut().zip(pulls) {
+        let ([x, y], given) = (quad.pulled(), pulls.given);
+        quad.set_pulled([x - given[0], y - given[1]]);
+    }
+    manifolds.iter().zip(pasts).for_each(|(quad, past)| past.remember(quad));
 }

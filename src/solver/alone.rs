@@ -1,0 +1,87 @@
+//! For tests: a world that a solver moves, and what the solver knows of it.
+
+use std::slice::from_ref;
+
+use crate::collision::Collision;
+use crate::math::Vec2;
+use crate::scene::soft::{Hold, Rope};
+use crate::scene::{BodyDef, Scene, Shape};
+use crate::settings::Settings;
+use crate::solver::{Inputs, Solver, StepCx};
+use crate::threads::Threads;
+use crate::world::World;
+
+/// Level ground at height 0, so many metres wide.
+pub(super) fn ground(width: f32) -> BodyDef {
+    BodyDef::new("ground", Shape::Box { size: Vec2::new(width, 1.0) }, -0.5 * Vec2::Y).fixed()
+}
+
+pub(super) struct Alone<S> {
+    pub(super) world: World,
+    pub(super) solver: S,
+    pub(super) settings: Settings,
+    collision: Collision,
+    threads: Threads,
+}
+
+impl<S: Solver + Default> Alone<S> {
+    /// A world of these bodies, on so many threads.
+    pub(super) fn new(bodies: Vec<BodyDef>, threads: usize) -> Self {
+        let world = World::build(&Scene { bodies, ..Scene::default() }).unwrap();
+        let mut solver = S::default();
+        solver.attach(&world.model, &world.state);
+        let threads = Threads::new(threads).unwrap();
+        Self {
+            world,
+            solver,
+            settings: Settings::default(),
+            collision: Collision::default(),
+            threads,
+        }
+    }
+
+    pub(super) fn step(&mut self) {
+        let Self { world, solver, settings, collision, threads } = self;
+        solver.step(StepCx {
+            model: &world.model,
+            state: &mut world.state,
+            collision,
+            inputs: &Inputs::default(),
+            settings,
+            threads,
+            reactions: &mut Vec::new(),
+            dt: settings.dt(),
+            recovery: f32::INFINITY,
+        });
+    }
+}
+
+/// Crates in a heap, more than are solved in one part, that fall on each other. Where nothing else is there they are read
+/// and written once for a sub-step; where a rope hangs far away they take turns with its rows. That makes no difference.
+/// `is_alone` tells which is so, and how many manifolds there are.
+pub(super) fn alone_is_the_same_to_the_bit_as_in_turns<S: Solver + Default>(
+    is_alone: impl Fn(&S) -> (bool, usize),
+) {
+    let mut heap = vec![ground(300.0)];
+    heap.extend((0..9000_u16).map(|k| {
+        let at = Vec2::new(f32::from(k % 200) * 0.9995 - 100.0, f32::from(k / 200) * 1.05 + 0.55);
+        BodyDef::new(format!("crate{k}"), Shape::Box { size: Vec2::ONE }, at)
+    }));
+    let rope = Rope { to: Vec2::new(3.0, 0.0), hold: Hold::Start, ..Rope::default() };
+    let rope = Shape::Mesh(rope.mesh().unwrap());
+    let rope = BodyDef::new("rope", rope, Vec2::new(0.0, 200.0));
+    for threads in [1, 2] {
+        let mut alone = Alone::<S>::new(heap.clone(), threads);
+        let mut in_turns = Alone::<S>::new([&heap[..], from_ref(&rope)].concat(), threads);
+        for _ in 0..12 {
+            alone.step();
+            in_turns.step();
+        }
+        let (is_so, manifolds) = is_alone(&alone.solver);
+        assert!(is_so && !is_alone(&in_turns.solver).0);
+        assert!(manifolds > 9000, "{manifolds}");
+        let found = &alone.world.state.position;
+        let wanted = &in_turns.world.state.position[..found.len()];
+        assert_eq!(found, wanted);
+    }
+}
