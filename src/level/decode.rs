@@ -13,8 +13,8 @@ use serde::{Deserialize, Deserializer, de};
 use serde_json::Value as Json;
 use serde_path_to_error::Segment;
 
-use super::diagnostic::{Report, suggestion, ticked};
-use super::tree::{Place, Value};
+use super::diagnostic::{Report, nearest, suggestion, ticked};
+use super::tree::{Member, Place, Value};
 
 /// The most mistakes looked for in one object.
 const MOST_ROUNDS: usize = 50;
@@ -56,18 +56,39 @@ pub(super) fn unknown_keys(
     what: &str,
     report: &mut Report<'_>,
 ) {
-    for (member, member_place) in place.members() {
+    for (member, own) in place.members() {
         if known.iter().any(|list| list.contains(&member.key.as_str())) {
             continue;
         }
         if report.is_full() {
             return;
         }
-        let help =
-            suggestion(&member.key, known.iter().flat_map(|list| list.iter().copied()), what);
-        let message = format!("unknown key {}", ticked(&member.key));
-        report.add(member.key_range.clone(), &member_place.path, message, Some(&help));
+        unknown_key(member, &own, known.iter().flat_map(|list| list.iter().copied()), what, report);
     }
+}
+
+/// Reports the keys of the object at `place` that may be meant for this one, which it lacks. Returns whether there are any.
+pub(super) fn misspelt(place: &Place<'_>, key: &str, report: &mut Report<'_>) -> bool {
+    let mut any = false;
+    for (member, own) in place.members() {
+        if nearest(&member.key, [key]).is_some() {
+            unknown_key(member, &own, [key], "keys", report);
+            any = true;
+        }
+    }
+    any
+}
+
+fn unknown_key<'n>(
+    member: &Member,
+    place: &Place<'_>,
+    known: impl IntoIterator<Item = &'n str>,
+    what: &str,
+    report: &mut Report<'_>,
+) {
+    let help = suggestion(&member.key, known, what);
+    let message = format!("unknown key {}", ticked(&member.key));
+    report.add(member.key_range.clone(), &place.path, message, Some(&help));
 }
 
 /// Reads those members of the object at `place` that are fields of `T` and ignores the others, so

@@ -371,6 +371,16 @@ pub(super) fn ticked(name: &str) -> String {
     format!("`{}`", shortened(name))
 }
 
+/// The name that may be meant by one that is not known: the nearest, if it is near.
+pub(super) fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let lower = name.chars().take(LONGEST_QUOTE).collect::<String>().to_lowercase();
+    let edits = |known: &str| strsim::damerau_levenshtein(&lower, &known.to_lowercase());
+    // A third of the letters may be wrong: more than that is another word.
+    let most = lower.chars().count().max(3) / 3;
+    let all = known.into_iter().map(|known| (edits(known), known));
+    all.min_by_key(|(edits, _)| *edits).filter(|(edits, _)| *edits <= most).map(|(_, known)| known)
+}
+
 /// The remedy for a name that is not known: the nearest one that is, or all of them.
 pub(super) fn suggestion<'n>(
     name: &str,
@@ -379,17 +389,7 @@ pub(super) fn suggestion<'n>(
 ) -> String {
     // A name may be empty where it was reported as such.
     let known: Vec<&str> = known.into_iter().filter(|name| !name.is_empty()).collect();
-    let lower = name.chars().take(LONGEST_QUOTE).collect::<String>().to_lowercase();
-    let nearest = known
-        .iter()
-        .map(|candidate| {
-            (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate)
-        })
-        .min_by_key(|&(distance, _)| distance);
-    // A third of the letters may be wrong: more than that is another word.
-    if let Some((distance, candidate)) = nearest
-        && distance <= (lower.chars().count().max(3)) / 3
-    {
+    if let Some(candidate) = nearest(name, known.iter().copied()) {
         return format!("did you mean {}?", ticked(candidate));
     }
     const MOST_LISTED: usize = 30;

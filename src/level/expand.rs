@@ -101,13 +101,16 @@ impl<'r, 'a, 't> Expander<'r, 'a, 't> {
         }
         let place = item.key("type");
         let Some(kind) = item.node.get("type").and_then(Node::text) else {
-            let message = if item.has("type") {
-                format!("expected the type of the item, found {}", place.node.describe())
-            } else {
-                "the key `type` is missing".to_owned()
-            };
-            let help = format!("types: {}", item::TYPES.join(", "));
-            self.report.error_with_help(&place, message, help);
+            let is_there = item.has("type");
+            if is_there || !decode::misspelt(item, "type", self.report) {
+                let message = if is_there {
+                    format!("expected the type of the item, found {}", place.node.describe())
+                } else {
+                    "the key `type` is missing".to_owned()
+                };
+                let help = format!("types: {}", item::TYPES.join(", "));
+                self.report.error_with_help(&place, message, help);
+            }
             return self.skip(item, "item", cx);
         };
         let Some(keys) = self.catalog.keys(kind) else {

@@ -160,6 +160,10 @@ pub(crate) const ITEMS: &[(&str, &str)] = &[
         "{}",
         "2:1 items[0].type: the key `type` is missing (types: crate, box, polygon, disc, capsule, body, static, terrain, ragdoll, rope, beam, cloth, jelly, blob, balloon, bridge, pin, weld, distance, tether, spring, muscle, slider, wheel, gear, pulley)\n",
     ),
+    (
+        r#"{ "typ": "crate", "size": [1, 1] }"#,
+        "2:3 items[0].typ: unknown key `typ` (did you mean `type`?)\n",
+    ),
     (r#"{ "type": "crte" }"#, "2:11 items[0].type: unknown type `crte` (did you mean `crate`?)\n"),
     (r#"{ "type": "crate" }"#, "2:1 items[0].size: the key `size` is missing\n"),
     (
