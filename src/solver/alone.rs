@@ -1,4 +1,4 @@
-//! For tests: a world that a solver moves, and what the solver knows of it.
+//! For tests: a world that a solver moves, what the solver knows of it, and what is to hold of more than one solver.
 
 use std::slice::from_ref;
 

@@ -415,8 +415,8 @@ impl Nodes {
             }
         };
         self.under_way += h;
-        let motions = (&mut self.speeds[..], &mut self.travels[..]);
-        threads.each((&self.nodes[..], motions), PART, go);
+        let (nodes, speeds, travels) = self.all_mut();
+        threads.each((nodes, (speeds, travels)), PART, go);
     }
 
     /// Begins to move for `h` seconds: the velocities, and how far each node will have moved, for whoever says that.

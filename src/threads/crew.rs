@@ -144,12 +144,10 @@ impl Board {
         let mut notice = self.notice();
         *notice = Notice { work: Some(work), most, ..Notice::default() };
         self.shared.fetch_add(1, Ordering::Release);
+        // Under the lock, or a helper might look just before and sleep just after.
+        let were_called = self.called.swap(true, Ordering::Relaxed);
         drop(notice);
-        if !self.called.load(Ordering::Relaxed) {
-            // Under the lock, or a helper might look just before and sleep just after.
-            let notice = self.notice();
-            self.called.store(true, Ordering::Relaxed);
-            drop(notice);
+        if !were_called {
             self.call.notify_all();
         }
     }
