@@ -318,18 +318,19 @@ impl Collision {
     }
 
     /// Writes the pairs that may be so fast that they go through each other. `most` is a quick upper bound of how
-    /// far any point of the one piece of a pair comes towards any of the other, m, if there is one.
+    /// far any point of the one piece of a pair, whose place in the list it is told, comes towards any of the other, m, if
+    /// there is one.
     pub fn pairs_too_fast(
         &mut self,
         model: &Model,
         positions: &[Vec2],
-        most: impl Fn((u32, u32)) -> Option<f32> + Sync,
+        most: impl Fn(usize, (u32, u32)) -> Option<f32> + Sync,
         fast: &mut Vec<(u32, u32)>,
     ) {
         let Self { sweep, threads, pairs, are_fast, .. } = self;
-        let may_be_fast = |_, pair| {
+        let may_be_fast = |place, pair| {
             let too_far = |most| sweep.is_too_far(model, positions, most, pair, 0.0);
-            most(pair).is_none_or(too_far)
+            most(place, pair).is_none_or(too_far)
         };
         select(pairs, may_be_fast, threads, are_fast, fast);
     }

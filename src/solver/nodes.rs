@@ -8,10 +8,11 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::math::{Mapped, Rot, Vec2, cross_sv};
 use crate::scene::BodyKind;
+use crate::solver::StepCx;
 use crate::solver::common::{self, MOST_TURN};
 use crate::threads::Threads;
 use crate::world::{Body, Joint, Model, Renumbering, State};
-pub(crate) use apart::Stand;
+pub(crate) use apart::{Circles, Stand};
 use points::{Gathering, Poses, Writing};
 
 /// The work on so few bodies or nodes is not worth sharing out.
@@ -72,6 +73,28 @@ pub(crate) struct Node {
     pub(crate) group: u32,
 }
 
+/// Where a node was when it set out, and how fast it went and turned.
+#[derive(Clone, Copy, Debug, Default)]
+struct Way {
+    center: Vec2,
+    rot: Rot,
+    linear: Vec2,
+    angular: f32,
+}
+
+impl Way {
+    /// How far any point of a node has left this way after `t` seconds, or will have in `h` seconds from then, m, at most.
+    #[inline]
+    fn left_by(&self, node: &Node, speed: &Twist, [t, h]: [f32; 2]) -> f32 {
+        let moved = node.center - self.center - t * self.linear;
+        let onward = Vec2::new(-self.rot.s, self.rot.c);
+        let turned =
+            Vec2::new(node.rot.c - self.rot.c, node.rot.s - self.rot.s) - t * self.angular * onward;
+        let (linear, angular) = (speed.linear - self.linear, speed.angular - self.angular);
+        moved.length() + h * linear.length() + node.reach * (turned.length() + h * angular.abs())
+    }
+}
+
 /// A rigid body that hangs on one pinned point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hung {
@@ -121,10 +144,11 @@ pub(crate) struct Nodes {
     ahead: Vec<Vec2>,
     /// Whether others look at the points of each body in every sub-step.
     tied: Vec<bool>,
+    any_tied: bool,
     /// Whether the points of each body are where its nodes are.
     written: Vec<bool>,
-    /// Each node as it was when it set out, with how it moved.
-    starts: Vec<(Node, Twist)>,
+    /// The straight way that each was on when it set out.
+    ways: Vec<Way>,
     /// How long ago that was, s.
     under_way: f32,
 }
@@ -189,6 +213,7 @@ impl Nodes {
             joint.bodies().for_each(|body| self.tied[body as usize] = true);
         }
         self.hung.iter().for_each(|hung| self.tied[hung.body as usize] = true);
+        self.any_tied = self.tied.contains(&true);
     }
 
     /// The node of the world itself, the last one: it stands at the origin, and cannot be pushed.
@@ -263,36 +288,28 @@ impl Nodes {
 
     /// Takes what moves now for the way that each node is on.
     pub(crate) fn set_out(&mut self, threads: &Threads) {
-        self.starts.resize(self.nodes.len(), Default::default());
-        type Part<'a> = (&'a mut [(Node, Twist)], (&'a [Node], &'a [Twist]));
-        let note = |(starts, now): Part<'_>| {
-            for ((start, node), speed) in starts.iter_mut().zip(now.0).zip(now.1) {
-                *start = (*node, *speed);
+        self.ways.resize(self.nodes.len(), Way::default());
+        type Part<'a> = (&'a mut [Way], (&'a [Node], &'a [Twist]));
+        let note = |(ways, (nodes, speeds)): Part<'_>| {
+            for ((way, node), speed) in ways.iter_mut().zip(nodes).zip(speeds) {
+                let (&Node { center, rot, .. }, &Twist { linear, angular, .. }) = (node, speed);
+                *way = Way { center, rot, linear, angular };
             }
         };
-        threads.each((&mut self.starts[..], (&self.nodes[..], &self.speeds[..])), PART, note);
+        threads.each((&mut self.ways[..], (&self.nodes[..], &self.speeds[..])), PART, note);
         self.under_way = 0.0;
     }
 
     /// How far any point has left the straight way that it was on when its node set out, or will have in `h`
     /// seconds from now, m, at most.
     pub(crate) fn farthest_astray(&self, h: f32, threads: &Threads) -> f32 {
-        let t = self.under_way;
-        let astray = |((node, speed), (start, was)): ((&Node, &Twist), &(Node, Twist))| {
-            let moved = node.center - start.center - t * was.linear;
-            let onward = Vec2::new(-start.rot.s, start.rot.c);
-            let turned = Vec2::new(node.rot.c - start.rot.c, node.rot.s - start.rot.s)
-                - t * was.angular * onward;
-            let (linear, angular) = (speed.linear - was.linear, speed.angular - was.angular);
-            moved.length()
-                + h * linear.length()
-                + node.reach * (turned.length() + h * angular.abs())
+        let times = [self.under_way, h];
+        let farthest = |((nodes, speeds), ways): ((&[Node], &[Twist]), &[Way])| {
+            let left_by =
+                |((node, speed), way): ((&Node, &Twist), &Way)| way.left_by(node, speed, times);
+            nodes.iter().zip(speeds).zip(ways).map(left_by).fold(0.0, f32::max)
         };
-        type Part<'a> = ((&'a [Node], &'a [Twist]), &'a [(Node, Twist)]);
-        let farthest = |((nodes, speeds), starts): Part<'_>| {
-            nodes.iter().zip(speeds).zip(starts).map(astray).fold(0.0, f32::max)
-        };
-        let all = ((&self.nodes[..], &self.speeds[..]), &self.starts[..]);
+        let all = ((&self.nodes[..], &self.speeds[..]), &self.ways[..]);
         threads.parts(all, PART, &farthest, &f32::max)
     }
 
@@ -465,18 +482,16 @@ impl Nodes {
         threads.parts(all, PART, &limit, &f32::max)
     }
 
-    /// Lets poses follow how far nodes have moved in this sub-step. Points of tied bodies are written, those of
-    /// the others when they are asked for.
-    pub(crate) fn advance(&mut self, model: &Model, state: &mut State, threads: &Threads) {
-        self.follow_travels(threads);
-        for body in 0..self.tied.len() {
-            if self.tied[body] {
-                self.write(body as u32, model, state);
-            }
+    /// Lets poses follow how far nodes have moved in this sub-step. If it goes on with another one, points of tied bodies are
+    /// written; those of the others when they are asked for.
+    pub(crate) fn advance(&mut self, cx: &mut StepCx<'_>, goes_on: bool) {
+        self.follow_travels(cx.threads);
+        if goes_on && self.any_tied {
+            self.write_those(cx.model, cx.state, cx.threads, |tied| tied);
         }
     }
 
-    /// The same, and writes the points of all.
+    /// The same of the last one, and writes the points of all.
     pub(crate) fn scatter(&mut self, model: &Model, state: &mut State, threads: &Threads) {
         self.follow_travels(threads);
         self.write_all(model, state, threads);
@@ -498,7 +513,18 @@ impl Nodes {
 
     /// Writes poses and velocities back to the points of all bodies.
     pub(crate) fn write_all(&mut self, model: &Model, state: &mut State, threads: &Threads) {
-        let Self { nodes, speeds, first, block, sag, written, .. } = self;
+        self.write_those(model, state, threads, |_| true);
+    }
+
+    /// The same of those of which `are` says so; it is told whether each is tied.
+    fn write_those(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        threads: &Threads,
+        are: impl Fn(bool) -> bool + Sync,
+    ) {
+        let Self { nodes, speeds, first, block, sag, written, tied, .. } = self;
         let poses = Poses { nodes, speeds, first, block, sag, model };
         let all = Writing {
             bodies: 0..model.bodies.len(),
@@ -507,7 +533,7 @@ impl Nodes {
             velocity: &mut state.velocity,
             model,
         };
-        threads.each(all, PART, |part: Writing<'_>| part.write(&poses));
+        threads.each(all, PART, |part: Writing<'_>| part.write(&poses, |body| are(tied[body])));
     }
 
     /// Writes the pose and velocity of a body back to its points, if that is not done.

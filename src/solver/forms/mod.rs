@@ -56,9 +56,7 @@ impl<M: Memory> Forms<M> {
         [h, left]: [f32; 2],
         margin: Margin,
     ) {
-        if self.touches.may_miss_pairs(nodes, h, cx.threads) {
-            self.touches.find_missing(cx, nodes, [h, left], margin);
-        }
+        self.touches.find_missing(cx, nodes, [h, left], margin);
         self.touches.choose_kept(cx, nodes);
     }
 
@@ -100,6 +98,7 @@ impl<M: Memory> Forms<M> {
     /// What is to be put into a manifold in a sub-step of `h` seconds, from where points are; `None` if it is kept. Each
     /// contact starts from what `start` says of its memory, along the surface and along the normal. Told are the nodes
     /// as well, and what is known of the contacts.
+    #[inline]
     pub(crate) fn put(
         &self,
         manifold: u32,
@@ -164,6 +163,20 @@ impl<M: Memory> Forms<M> {
         let all = self.touches.iter_mut().filter(move |_| any);
         let them = all.filter(|(pair, ..)| pair.form == Form::Apart && pair.has_contacts());
         them.map(|(pair, encounter, _)| (&mut pair.form, &*encounter))
+    }
+
+    /// Those whose contacts have a form, in their order, and whether each is kept.
+    pub(crate) fn formed(&self) -> impl Iterator<Item = (&Pair<Form>, &Encounter<M>, bool)> {
+        let Self { touches, roster } = self;
+        let (pairs, encounters) = (touches.pairs(), touches.encounters());
+        // Where some are rows all are looked at, as those are on no list.
+        let (all, manifolds) = match roster.any_rows() {
+            true => (0..pairs.len(), &[][..]),
+            false => (0..0, roster.pairs()),
+        };
+        let all = all.filter(|&number| pairs[number].has_form());
+        let all = all.chain(manifolds.iter().map(|&number| number as usize));
+        all.map(|number| (&pairs[number], &encounters[number], touches.is_kept(number)))
     }
 
     /// Those whose contacts are rows, each with the first of these.

@@ -180,9 +180,10 @@ impl Impulse {
             let Self { nodes, rows, contacts, quads, .. } = self;
             contacts.restitute(rows, quads, nodes);
             watch.lap(&mut report.phases.solve);
-            self.nodes.hold_back(cx.collision, cx.model, cx.state, threads);
+            let Self { nodes, contacts, .. } = self;
+            nodes.hold_back(&mut cx, |pair| contacts.circles(pair));
             self.remember(kick, threads);
-            self.nodes.advance(cx.model, cx.state, threads);
+            self.nodes.advance(&mut cx, substep + 1 < effort.substeps);
             watch.lap(&mut report.phases.integrate);
         }
         self.finish(&mut cx, h, effort.iterations);

@@ -2,24 +2,25 @@
 
 use std::ops::Range;
 
-use super::{Nodes, PART, Twist};
+use super::{Circles, Nodes, PART, Twist};
 use crate::collision::Collision;
 use crate::math::{Mapped, Vec2};
+use crate::solver::StepCx;
 use crate::threads::Threads;
-use crate::world::{Model, State};
+use crate::world::Model;
 
 /// Some pieces, and whether each is swift.
 type Part<'a> = (&'a mut [bool], Range<usize>);
 
 impl Nodes {
-    /// Holds bodies back where they would go through each other, keeping their velocity.
+    /// Holds bodies back where they would go through each other, keeping their velocity. `circles` tells those of each pair of
+    /// pieces that may touch, by its place in the list, if both bodies are blocks.
     pub(crate) fn hold_back(
         &mut self,
-        collision: &mut Collision,
-        model: &Model,
-        state: &mut State,
-        threads: &Threads,
+        cx: &mut StepCx<'_>,
+        circles: impl Fn(usize) -> Option<Circles> + Sync,
     ) {
+        let StepCx { collision, model, state, threads, .. } = cx;
         let farthest = self.limit_turns(threads);
         if Collision::is_surely_slow(2.0 * farthest) {
             return;
@@ -30,15 +31,14 @@ impl Nodes {
             (self.fast, self.swift) = (fast, swift);
             return;
         }
-        let most = |pieces: (u32, u32)| {
+        let most = |place: usize, pieces: (u32, u32)| {
             if !swift[pieces.0 as usize] && !swift[pieces.1 as usize] {
                 return Some(0.0);
             }
-            let pair = self.blocks(model, pieces)?;
-            let most = self.most_apart(pair, &self.travels);
-            let radii = [pieces.0, pieces.1].mapped(|piece| model.pieces[piece as usize].radius);
-            let [a, b] = pair.mapped(|node| self.travel(node).linear);
-            let meet = || self.gap_on_way(pair, radii, a - b, 0.0).is_none();
+            let pair = circles(place)?;
+            let most = self.most_apart(pair.nodes, &self.travels);
+            let [a, b] = pair.nodes.mapped(|node| self.travel(node).linear);
+            let meet = || self.gap_on_way(pair, a - b, 0.0).is_none();
             Some(if Collision::is_surely_slow(most) || meet() { most } else { 0.0 })
         };
         collision.pairs_too_fast(model, &state.position, most, &mut fast);

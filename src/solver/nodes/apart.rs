@@ -6,6 +6,7 @@
 
 use super::{Node, Nodes, Twist};
 use crate::math::{Mapped, Rot, Vec2, cross_sv};
+use crate::world::Model;
 
 /// How two blocks stand to each other.
 #[derive(Clone, Copy, Debug, Default)]
@@ -14,7 +15,23 @@ pub(crate) struct Stand {
     rots: [Rot; 2],
 }
 
+/// Circles around two blocks, about their centres, that hold all of the pieces of a pair.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Circles {
+    pub(crate) nodes: [u32; 2],
+    /// The sum of their radii, m.
+    pub(crate) reach: f32,
+}
+
 impl Nodes {
+    /// Circles around the bodies of two pieces, if both are single nodes.
+    pub(crate) fn circles(&self, model: &Model, pieces: (u32, u32)) -> Option<Circles> {
+        let nodes = self.blocks(model, pieces)?;
+        let [a, b] = self.reaches(nodes);
+        let radius = |piece: u32| model.pieces[piece as usize].radius;
+        Some(Circles { nodes, reach: a + b + radius(pieces.0) + radius(pieces.1) })
+    }
+
     /// How two blocks stand to each other.
     #[inline]
     pub(crate) fn stand(&self, pair: [u32; 2]) -> Stand {
@@ -63,34 +80,31 @@ impl Nodes {
         pair.mapped(|node| self[node].reach)
     }
 
-    /// How far pieces of two blocks, with these radii, are from each other at least, m, if circles around the blocks show
-    /// that they stay farther apart than `margin` while each point goes straight on for `seconds`.
+    /// How far the pieces of a pair are from each other at least, m, if their circles show that they stay farther apart
+    /// than `margin` while each point goes straight on for `seconds`.
     #[inline]
     pub(crate) fn gap_while_moving(
         &self,
-        pair: [u32; 2],
-        radii: [f32; 2],
+        circles: Circles,
         margin: f32,
         seconds: f32,
     ) -> Option<f32> {
-        let [a, b] = pair.mapped(|node| self.speed(node).linear);
+        let [a, b] = circles.nodes.mapped(|node| self.speed(node).linear);
         // Points that go straight on leave their circle as their block turns.
-        let turning = self.most_by_turning(pair, &self.speeds);
-        self.gap_on_way(pair, radii, seconds * (a - b), margin + seconds * turning)
+        let turning = self.most_by_turning(circles.nodes, &self.speeds);
+        self.gap_on_way(circles, seconds * (a - b), margin + seconds * turning)
     }
 
     /// The same while the centre of the first goes this way, m, against that of the second, and points stay in their circles.
     #[inline]
     pub(super) fn gap_on_way(
         &self,
-        pair: [u32; 2],
-        radii: [f32; 2],
+        Circles { nodes, reach }: Circles,
         way: Vec2,
         margin: f32,
     ) -> Option<f32> {
-        let [a, b] = pair.mapped(|node| &self[node]);
-        let reach = a.reach + b.reach + radii[0] + radii[1];
-        let between = a.center - b.center;
+        let [a, b] = nodes.mapped(|node| self[node].center);
+        let between = a - b;
         let square = between.length_squared();
         let wide = (reach + margin) * (reach + margin);
         if square <= wide {
@@ -244,7 +258,8 @@ mod tests {
             let world = World::build(&Scene { bodies, ..Scene::default() }).unwrap();
             let World { model, state, .. } = &world;
             let (nodes, pair) = nodes_of(&world, SECONDS);
-            let shown = nodes.gap_while_moving(pair, [0.0; 2], MARGIN, SECONDS);
+            let circles = nodes.circles(model, (0, 1)).unwrap();
+            let shown = nodes.gap_while_moving(circles, MARGIN, SECONDS);
             let apart_at = |part: f32| {
                 let mut there = world.clone();
                 for (at, way) in there.state.position.iter_mut().zip(&state.velocity) {

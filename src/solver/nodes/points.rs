@@ -168,13 +168,13 @@ impl Divide for Writing<'_> {
 }
 
 impl Writing<'_> {
-    /// Writes those that are not yet written.
-    pub(super) fn write(self, poses: &Poses<'_>) {
+    /// Writes those that are not yet written, and are to be.
+    pub(super) fn write(self, poses: &Poses<'_>, are: impl Fn(usize) -> bool) {
         let Self { bodies, written, position, velocity, model } = self;
         let Some(first) = model.bodies.get(bodies.start) else { return };
         let from = first.points.start as usize;
         for (index, written) in bodies.zip(written) {
-            if !std::mem::replace(written, true) {
+            if are(index) && !std::mem::replace(written, true) {
                 let points = model.bodies[index].point_range();
                 let points = points.start - from..points.end - from;
                 poses.write(index, &mut position[points.clone()], &mut velocity[points]);

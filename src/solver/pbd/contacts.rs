@@ -7,7 +7,7 @@ use crate::math::{Mapped, Vec2, cross_sv, left};
 use crate::solver::StepCx;
 use crate::solver::common::{BOUNCE_SPEED, PUSH_OUT_SPEED};
 use crate::solver::forms::{Form, Forms, meets};
-use crate::solver::nodes::Nodes;
+use crate::solver::nodes::{Circles, Nodes};
 use crate::solver::quads::{Meeting, Past, Quads, Seen, Spot, TOUCHING, Tie};
 use crate::solver::rows::{Bound, Rows};
 use crate::solver::touches::{Encounter, Known};
@@ -154,7 +154,7 @@ impl Contacts {
     /// Notes which contacts of manifolds come fast, and bounce if they are pressed in this sub-step.
     fn note_bounces(&mut self, positions: &[Vec2], nodes: &Nodes) {
         let Self { forms, bounces, .. } = self;
-        for (pair, encounter, is_kept) in forms.touches.iter() {
+        for (pair, encounter, is_kept) in forms.formed() {
             let (Form::Manifold(manifold), Some(ends)) = (pair.form, pair.nodes()) else {
                 continue;
             };
@@ -174,6 +174,11 @@ impl Contacts {
     /// The speed at which the contact of a row is to part; 0 for rows of joints.
     pub(super) fn bounce(&self, row: usize) -> f32 {
         row.checked_sub(self.first_row).map_or(0.0, |offset| self.of_rows[offset / 2])
+    }
+
+    /// Circles around the bodies of a pair, if both are single nodes.
+    pub(super) fn circles(&self, pair: usize) -> Option<Circles> {
+        self.forms.touches.pairs()[pair].circles()
     }
 
     /// Whether bodies meet in this sub-step, faster than [`BOUNCE_SPEED`].

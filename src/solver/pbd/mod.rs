@@ -156,8 +156,9 @@ impl Pbd {
             report.iterations += rounds;
             report.residual = self.solve(&cx, rounds, h);
             watch.lap(&mut report.phases.solve);
-            self.nodes.hold_back(cx.collision, cx.model, cx.state, cx.threads);
-            self.nodes.advance(cx.model, cx.state, cx.threads);
+            let Self { nodes, contacts, .. } = self;
+            nodes.hold_back(&mut cx, |pair| contacts.circles(pair));
+            self.nodes.advance(&mut cx, substep + 1 < effort.substeps);
             watch.lap(&mut report.phases.integrate);
         }
         self.nodes.write_all(cx.model, cx.state, cx.threads);

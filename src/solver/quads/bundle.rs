@@ -39,6 +39,8 @@ pub(super) struct Bundle {
     loads: Vec<f32>,
     /// For a seam: where its bodies have their motions.
     loans: Vec<Loan>,
+    /// Whether no manifold has been put since there is room for them.
+    empty: bool,
     /// For each body, what its strips note while they are filled.
     free: Vec<u32>,
 }
@@ -137,6 +139,7 @@ impl Bundle {
             nodes: all,
             motions,
             loans,
+            empty,
             free,
             ..
         } = self;
@@ -184,6 +187,7 @@ impl Bundle {
         begin(free);
         manifolds.fill(order, free);
         anchors.resize(manifolds.quads.len(), Anchors::default());
+        *empty = true;
         pasts.clear();
         eased.resize(edges.quads.len(), Vec4::ZERO);
         motions.clear();
@@ -266,8 +270,11 @@ impl Bundle {
         }
     }
 
-    /// Takes the gaps of contacts anew where bodies are now.
+    /// Takes the gaps of contacts anew where bodies are now, if any may stay as they are.
     pub(super) fn find_gaps(&mut self, nodes: &Nodes) {
+        if std::mem::take(&mut self.empty) {
+            return;
+        }
         self.find_poses(nodes);
         let Self { manifolds, anchors, poses, .. } = self;
         for (quad, anchors) in manifolds.quads.iter_mut().zip(anchors) {

@@ -15,7 +15,6 @@ mod encounter;
 mod pair;
 
 use crate::collision::{Collision, Contact, Margin, Outlines};
-use crate::math::Mapped;
 use crate::solver::StepCx;
 use crate::solver::nodes::Nodes;
 use crate::threads::Threads;
@@ -132,28 +131,23 @@ where
         }
     }
 
-    /// Whether, in the `h` seconds to come, pieces may meet that are no pair.
-    pub(crate) fn may_miss_pairs(&self, nodes: &Nodes, h: f32, threads: &Threads) -> bool {
-        nodes.farthest_astray(h, threads) > ASTRAY
-    }
-
-    /// Finds pairs anew, for the `left` seconds of a step, if a body leaves its box in the `h` seconds to come.
-    /// Returns whether it did.
+    /// Finds pairs anew, for the `left` seconds of a step, if a body leaves its box in the sub-step of `h` seconds to come.
     pub(crate) fn find_missing(
         &mut self,
         cx: &mut StepCx<'_>,
         nodes: &mut Nodes,
         [h, left]: [f32; 2],
         margin: Margin,
-    ) -> bool {
+    ) {
+        if nodes.farthest_astray(h, cx.threads) <= ASTRAY {
+            return;
+        }
         let StepCx { model, state, collision, threads, .. } = cx;
         nodes.write_all(model, state, threads);
-        let found = collision.refresh_pairs(model, state, h, left, margin, ASTRAY);
-        if found {
+        if collision.refresh_pairs(model, state, h, left, margin, ASTRAY) {
             nodes.set_out(threads);
             self.take_over(model, nodes, collision.pairs(), left, threads);
         }
-        found
     }
 
     /// Tells which pairs keep the form of their contacts in this sub-step, and which that are apart may come so near
@@ -297,9 +291,8 @@ where
                 Some(ends) => nodes.most_speed(ends),
                 None => Collision::relative_travel(model, velocity, pair.pieces),
             };
-            let radii =
-                [pair.pieces.0, pair.pieces.1].mapped(|piece| model.pieces[piece as usize].radius);
-            let found = match ends.and_then(|ends| nodes.gap_while_moving(ends, radii, MARGIN, h)) {
+            let gap = pair.circles().and_then(|circles| nodes.gap_while_moving(circles, MARGIN, h));
+            let found = match gap {
                 Some(gap) => Err(gap),
                 None => collision.meet_in(scenery, travel, h * speed, pair.pieces, MARGIN),
             };

@@ -1,7 +1,7 @@
 //! A pair of pieces: what every pass over pairs looks at, in as little memory as it takes.
 
 use crate::math::Mapped;
-use crate::solver::nodes::{Nodes, Stand};
+use crate::solver::nodes::{Circles, Nodes, Stand};
 use crate::world::{Model, Renumbering};
 
 use super::MARGIN;
@@ -13,6 +13,8 @@ const STILL_AT_MOST: f32 = 4e-3;
 
 /// Instead of the nodes of bodies that are not both single ones.
 const NONE: [u32; 2] = [u32::MAX; 2];
+/// Where a pair is to be tested whatever its pieces do, m.
+const NO_ROOM: f32 = f32::NEG_INFINITY;
 
 /// Two pieces that may touch: how they move, and what is to be done about it. What is known of their contacts stands
 /// apart ([`super::Encounter`]): most passes do not look at it.
@@ -22,14 +24,15 @@ pub(crate) struct Pair<F = ()> {
     /// The lower first.
     pub(super) pieces: (u32, u32),
     nodes: [u32; 2],
+    /// How far circles around them reach together, m.
+    reach: f32,
     /// What they may move against each other and still be taken for still, m.
     pub(super) still: f32,
-    /// How far the pieces may come towards each other before the pair is tested again, m, where it is known.
+    /// How far the pieces may come towards each other before the pair is tested again, m; [`NO_ROOM`] if it is to be in the
+    /// next step in any case.
     pub(super) room: f32,
-    /// How the bodies stood when the pieces were tested.
+    /// How the bodies stood when the pieces were tested, if there is room at all.
     stand: Stand,
-    /// Whether that may still hold.
-    stands: bool,
     /// Whether nothing but contacts looks at the points of either body.
     loose: bool,
     /// Whether there are contacts.
@@ -46,10 +49,10 @@ impl<F: Default> Pair<F> {
             form: F::default(),
             pieces,
             nodes: NONE,
+            reach: 0.0,
             still: 0.0,
-            room: 0.0,
+            room: NO_ROOM,
             stand: Stand::default(),
-            stands: false,
             loose: false,
             meets: false,
             fresh: false,
@@ -67,12 +70,13 @@ impl<F: Default> Pair<F> {
     /// The same where the model or the numbers of its nodes may be others.
     pub(super) fn linked(self, model: &Model, nodes: &Nodes) -> Self {
         let ends = [self.pieces.0, self.pieces.1].mapped(|piece| &model.pieces[piece as usize]);
-        let between = nodes.blocks(model, self.pieces);
-        let reaches = between.map(|between| nodes.reaches(between));
+        let circles = nodes.circles(model, self.pieces);
+        let reaches = circles.map(|circles| nodes.reaches(circles.nodes));
         let least = reaches.map_or(0.0, |[a, b]| (a + ends[0].radius).min(b + ends[1].radius));
         let still = (STILL * least).min(STILL_AT_MOST);
         let loose = ends.iter().all(|piece| !nodes.is_tied(piece.body));
-        Self { nodes: between.unwrap_or(NONE), still, loose, ..self }
+        let (nodes, reach) = circles.map_or((NONE, 0.0), |circles| (circles.nodes, circles.reach));
+        Self { nodes, reach, still, loose, ..self }
     }
 }
 
@@ -94,7 +98,7 @@ impl<F: Default + PartialEq> Pair<F> {
     pub(super) fn foresee(&mut self, nodes: &Nodes, dt: f32) -> bool {
         self.touched = false;
         self.fresh = false;
-        let Some(ends) = self.nodes().filter(|_| self.stands) else { return false };
+        let Some(ends) = self.nodes().filter(|_| self.room > NO_ROOM) else { return false };
         let moves = dt * nodes.most_speed(ends);
         let stays = moves + nodes.moved_since(ends, &self.stand) < self.room;
         // Forms do not turn with their bodies. Who has turned with another and does so no more is tested once, so that its
@@ -114,6 +118,12 @@ impl<F> Pair<F> {
     /// The nodes of their bodies, if both are single ones.
     pub(crate) fn nodes(&self) -> Option<[u32; 2]> {
         (self.nodes != NONE).then_some(self.nodes)
+    }
+
+    /// Circles around their bodies, if both are single nodes.
+    #[inline]
+    pub(crate) fn circles(&self) -> Option<Circles> {
+        self.nodes().map(|nodes| Circles { nodes, reach: self.reach })
     }
 
     /// Whether its pieces touch, nearly do, or did so in an earlier sub-step of this step.
@@ -141,10 +151,9 @@ impl<F> Pair<F> {
     /// Notes how the bodies stand as the pieces are tested, if that is worth knowing.
     #[inline]
     pub(super) fn note_stand(&mut self, nodes: &Nodes) {
-        let ends = self.nodes().filter(|_| self.fresh);
-        self.stands = ends.is_some();
-        if let Some(ends) = ends {
-            self.stand = nodes.stand(ends);
+        match self.nodes().filter(|_| self.fresh) {
+            Some(ends) => self.stand = nodes.stand(ends),
+            None => self.room = NO_ROOM,
         }
     }
 
