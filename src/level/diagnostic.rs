@@ -389,10 +389,15 @@ pub(super) fn suggestion<'n>(
 ) -> String {
     // A name may be empty where it was reported as such.
     let known: Vec<&str> = known.into_iter().filter(|name| !name.is_empty()).collect();
-    if let Some(candidate) = nearest(name, known.iter().copied()) {
-        return format!("did you mean {}?", ticked(candidate));
+    match nearest(name, known.iter().copied()) {
+        Some(candidate) => format!("did you mean {}?", ticked(candidate)),
+        None => choices(&known, what),
     }
-    const MOST_LISTED: usize = 30;
+}
+
+/// The names that are known, if there are not too many.
+pub(super) fn choices(known: &[&str], what: &str) -> String {
+    const MOST_LISTED: usize = 40;
     let mut list = known.iter().take(MOST_LISTED).copied().map(shortened).collect::<Vec<_>>();
     match known.len() {
         0 => return format!("there are no {what}"),

@@ -11,10 +11,10 @@ use std::rc::Rc;
 
 use super::assembly::Assembly;
 use super::decode;
-use super::diagnostic::{Report, suggestion, ticked};
+use super::diagnostic::{Report, choices, suggestion, ticked};
 use super::format::{REPEAT, UseKeys};
 use super::frame::{Frame, check_scale};
-use super::item::{self, Draft, Overrides, Reader};
+use super::item::{Draft, Overrides, Reader};
 use super::joint::{self, Pending};
 use super::material::Materials;
 use super::prefab::{Catalog, Prefab};
@@ -108,7 +108,7 @@ impl<'r, 'a, 't> Expander<'r, 'a, 't> {
                 } else {
                     "the key `type` is missing".to_owned()
                 };
-                let help = format!("types: {}", item::TYPES.join(", "));
+                let help = choices(&self.catalog.types().collect::<Vec<_>>(), "types");
                 self.report.error_with_help(&place, message, help);
             }
             return self.skip(item, "item", cx);

@@ -158,7 +158,7 @@ pub(crate) const ITEMS: &[(&str, &str)] = &[
     ("3", "2:1 items[0]: expected an object { … }, found the number 3\n"),
     (
         "{}",
-        "2:1 items[0].type: the key `type` is missing (types: crate, box, polygon, disc, capsule, body, static, terrain, ragdoll, rope, beam, cloth, jelly, blob, balloon, bridge, pin, weld, distance, tether, spring, muscle, slider, wheel, gear, pulley)\n",
+        "2:1 items[0].type: the key `type` is missing (types: crate, box, polygon, disc, capsule, body, static, terrain, ragdoll, rope, beam, cloth, jelly, blob, balloon, bridge, pin, weld, distance, tether, spring, muscle, slider, wheel, gear, pulley, chain, dominoes, pyramid, row, stack, stairs, wall)\n",
     ),
     (
         r#"{ "typ": "crate", "size": [1, 1] }"#,
