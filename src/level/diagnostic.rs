@@ -371,13 +371,15 @@ pub(super) fn ticked(name: &str) -> String {
     format!("`{}`", shortened(name))
 }
 
-/// The name that may be meant by one that is not known: the nearest, if it is near.
+/// The name that may be meant by one that is not known: the nearest, if it is near. One that is empty, which is reported
+/// where it is given, is never meant.
 pub(super) fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let lower = name.chars().take(LONGEST_QUOTE).collect::<String>().to_lowercase();
     let edits = |known: &str| strsim::damerau_levenshtein(&lower, &known.to_lowercase());
     // A third of the letters may be wrong: more than that is another word.
     let most = lower.chars().count().max(3) / 3;
-    let all = known.into_iter().map(|known| (edits(known), known));
+    let named = known.into_iter().filter(|known| !known.is_empty());
+    let all = named.map(|known| (edits(known), known));
     all.min_by_key(|(edits, _)| *edits).filter(|(edits, _)| *edits <= most).map(|(_, known)| known)
 }
 
@@ -387,17 +389,17 @@ pub(super) fn suggestion<'n>(
     known: impl IntoIterator<Item = &'n str>,
     what: &str,
 ) -> String {
-    // A name may be empty where it was reported as such.
-    let known: Vec<&str> = known.into_iter().filter(|name| !name.is_empty()).collect();
+    let known: Vec<&str> = known.into_iter().collect();
     match nearest(name, known.iter().copied()) {
         Some(candidate) => format!("did you mean {}?", ticked(candidate)),
-        None => choices(&known, what),
+        None => choices(known, what),
     }
 }
 
 /// The names that are known, if there are not too many.
-pub(super) fn choices(known: &[&str], what: &str) -> String {
+pub(super) fn choices<'n>(known: impl IntoIterator<Item = &'n str>, what: &str) -> String {
     const MOST_LISTED: usize = 40;
+    let known: Vec<&str> = known.into_iter().filter(|name| !name.is_empty()).collect();
     let mut list = known.iter().take(MOST_LISTED).copied().map(shortened).collect::<Vec<_>>();
     match known.len() {
         0 => return format!("there are no {what}"),

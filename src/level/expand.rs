@@ -108,7 +108,7 @@ impl<'r, 'a, 't> Expander<'r, 'a, 't> {
                 } else {
                     "the key `type` is missing".to_owned()
                 };
-                let help = choices(&self.catalog.types().collect::<Vec<_>>(), "types");
+                let help = choices(self.catalog.types(), "types");
                 self.report.error_with_help(&place, message, help);
             }
             return self.skip(item, "item", cx);

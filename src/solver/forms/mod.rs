@@ -12,7 +12,7 @@ use crate::collision::{Contact, Margin};
 use crate::math::{Mapped, Vec2};
 use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
-use crate::solver::nodes::Nodes;
+use crate::solver::nodes::{Circles, Nodes};
 use crate::solver::quads::{Meeting, Point, Put, Quads, Surface, Tie};
 use crate::solver::rows::Rows;
 use crate::solver::touches::{Encounter, Known, Pair, Touches};
@@ -90,6 +90,11 @@ impl<M: Memory> Forms<M> {
         touches.settle_forms();
     }
 
+    /// Circles around the bodies of a pair, if both are single nodes.
+    pub(crate) fn circles(&self, pair: usize) -> Option<Circles> {
+        self.touches.pairs()[pair].circles()
+    }
+
     /// Whether any contacts are rows.
     pub(crate) fn any_rows(&self) -> bool {
         self.roster.any_rows()
@@ -160,7 +165,7 @@ impl<M: Memory> Forms<M> {
     /// The pairs whose contacts are to be rows, and are not yet.
     pub(crate) fn without_form(&mut self) -> impl Iterator<Item = (&mut Form, &Encounter<M>)> {
         let any = self.any_rows();
-        let all = self.touches.iter_mut().filter(move |_| any);
+        let all = self.touches.iter_mut().take_while(move |_| any);
         let them = all.filter(|(pair, ..)| pair.form == Form::Apart && pair.has_contacts());
         them.map(|(pair, encounter, _)| (&mut pair.form, &*encounter))
     }
@@ -170,19 +175,19 @@ impl<M: Memory> Forms<M> {
         let Self { touches, roster } = self;
         let (pairs, encounters) = (touches.pairs(), touches.encounters());
         // Where some are rows all are looked at, as those are on no list.
-        let (all, manifolds) = match roster.any_rows() {
-            true => (0..pairs.len(), &[][..]),
-            false => (0..0, roster.pairs()),
-        };
-        let all = all.filter(|&number| pairs[number].has_form());
-        let all = all.chain(manifolds.iter().map(|&number| number as usize));
-        all.map(|number| (&pairs[number], &encounters[number], touches.is_kept(number)))
+        let any = roster.any_rows();
+        let all = (0..pairs.len()).take_while(move |_| any);
+        let formed = all.filter(|&number| pairs[number].has_form());
+        let manifolds = roster.pairs().iter().take_while(move |_| !any);
+        formed
+            .chain(manifolds.map(|&number| number as usize))
+            .map(|number| (&pairs[number], &encounters[number], touches.is_kept(number)))
     }
 
     /// Those whose contacts are rows, each with the first of these.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (usize, &Encounter<M>)> {
         let any = self.any_rows();
-        let all = self.touches.iter().filter(move |_| any);
+        let all = self.touches.iter().take_while(move |_| any);
         all.filter_map(|(pair, encounter, _)| match pair.form {
             Form::Rows(first) => Some((first as usize, encounter)),
             Form::Apart | Form::Manifold(_) => None,
@@ -192,7 +197,7 @@ impl<M: Memory> Forms<M> {
     /// The same, to write what is to be remembered.
     pub(crate) fn rows_mut(&mut self) -> impl Iterator<Item = (usize, &mut Encounter<M>)> {
         let any = self.any_rows();
-        let all = self.touches.iter_mut().filter(move |_| any);
+        let all = self.touches.iter_mut().take_while(move |_| any);
         all.filter_map(|(pair, encounter, _)| match pair.form {
             Form::Rows(first) => Some((first as usize, encounter)),
             Form::Apart | Form::Manifold(_) => None,

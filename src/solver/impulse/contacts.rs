@@ -8,7 +8,7 @@ use crate::solver::StepCx;
 #[cfg(doc)]
 use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::forms::{Form, Forms, meets};
-use crate::solver::nodes::{Circles, Nodes};
+use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Meeting, Quads, Spot, Tie};
 use crate::solver::rows::{Bound, Rows, Softness};
 use crate::solver::touches::{Encounter, Known};
@@ -68,11 +68,6 @@ impl Contacts {
     /// Finds the pairs that may touch in a step.
     pub(super) fn find_pairs(&mut self, cx: &mut StepCx<'_>) {
         self.forms.touches.find_pairs(cx, PAIR_MARGIN);
-    }
-
-    /// Circles around the bodies of a pair, if both are single nodes.
-    pub(super) fn circles(&self, pair: usize) -> Option<Circles> {
-        self.forms.touches.pairs()[pair].circles()
     }
 
     /// Whether bodies meet in this sub-step, faster than [`BOUNCE_SPEED`].

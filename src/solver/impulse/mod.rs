@@ -180,8 +180,7 @@ impl Impulse {
             let Self { nodes, rows, contacts, quads, .. } = self;
             contacts.restitute(rows, quads, nodes);
             watch.lap(&mut report.phases.solve);
-            let Self { nodes, contacts, .. } = self;
-            nodes.hold_back(&mut cx, |pair| contacts.circles(pair));
+            nodes.hold_back(&mut cx, |pair| contacts.forms.circles(pair));
             self.remember(kick, threads);
             self.nodes.advance(&mut cx, substep + 1 < effort.substeps);
             watch.lap(&mut report.phases.integrate);

@@ -7,7 +7,7 @@ use crate::math::{Mapped, Vec2, cross_sv, left};
 use crate::solver::StepCx;
 use crate::solver::common::{BOUNCE_SPEED, PUSH_OUT_SPEED};
 use crate::solver::forms::{Form, Forms, meets};
-use crate::solver::nodes::{Circles, Nodes};
+use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Meeting, Past, Quads, Seen, Spot, TOUCHING, Tie};
 use crate::solver::rows::{Bound, Rows};
 use crate::solver::touches::{Encounter, Known};
@@ -21,7 +21,7 @@ const PAIR_MARGIN: Margin = Margin { slow: 0.05, swift: 0.05 };
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contacts {
     /// Rows are for the normal, then for friction.
-    forms: Forms<Memory>,
+    pub(super) forms: Forms<Memory>,
     /// The speeds at which contacts that are rows are to part, m/s, in their order; and which of the others bounce.
     of_rows: Vec<f32>,
     bounces: Vec<(Spot, f32)>,
@@ -174,11 +174,6 @@ impl Contacts {
     /// The speed at which the contact of a row is to part; 0 for rows of joints.
     pub(super) fn bounce(&self, row: usize) -> f32 {
         row.checked_sub(self.first_row).map_or(0.0, |offset| self.of_rows[offset / 2])
-    }
-
-    /// Circles around the bodies of a pair, if both are single nodes.
-    pub(super) fn circles(&self, pair: usize) -> Option<Circles> {
-        self.forms.touches.pairs()[pair].circles()
     }
 
     /// Whether bodies meet in this sub-step, faster than [`BOUNCE_SPEED`].

@@ -157,7 +157,7 @@ impl Pbd {
             report.residual = self.solve(&cx, rounds, h);
             watch.lap(&mut report.phases.solve);
             let Self { nodes, contacts, .. } = self;
-            nodes.hold_back(&mut cx, |pair| contacts.circles(pair));
+            nodes.hold_back(&mut cx, |pair| contacts.forms.circles(pair));
             self.nodes.advance(&mut cx, substep + 1 < effort.substeps);
             watch.lap(&mut report.phases.integrate);
         }
