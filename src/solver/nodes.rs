@@ -142,7 +142,7 @@ pub(crate) struct Nodes {
     swift: Vec<bool>,
     /// Where the points of those will be at its end.
     ahead: Vec<Vec2>,
-    /// Whether others look at the points of each body in every sub-step.
+    /// Whether each is of a body whose points others look at in every sub-step.
     tied: Vec<bool>,
     any_tied: bool,
     /// Whether the points of each body are where its nodes are.
@@ -183,12 +183,8 @@ impl Nodes {
         self.speeds.extend(self.nodes.iter().map(still));
         self.travels.clone_from(&self.speeds);
         self.group(model);
-        self.held.resize(self.nodes.len(), false);
         let joined = model.joints.iter().flat_map(Joint::bodies);
-        for body in joined.chain(self.hung.iter().map(|hung| hung.body)) {
-            let nodes = self.first[body as usize]..self.end(body);
-            self.held[nodes.start as usize..nodes.end as usize].fill(true);
-        }
+        self.held = self.are_of(joined.chain(self.hung.iter().map(|hung| hung.body)));
     }
 
     /// The nodes of a model some of whose bodies are those of the one before: what is known of them stays.
@@ -207,13 +203,21 @@ impl Nodes {
     /// Lets points of bodies be written in every sub-step where others look at them: those of soft bodies, and those
     /// of what joints hold, as `looks` says for each by its number.
     pub(crate) fn tie(&mut self, model: &Model, looks: impl Fn(usize) -> bool) {
-        self.tied.clear();
-        self.tied.extend(self.block.iter().map(|block| !block));
-        for (_, joint) in model.joints.iter().enumerate().filter(|(index, _)| looks(*index)) {
-            joint.bodies().for_each(|body| self.tied[body as usize] = true);
-        }
-        self.hung.iter().for_each(|hung| self.tied[hung.body as usize] = true);
+        let joints = model.joints.iter().enumerate().filter(|(index, _)| looks(*index));
+        let held = joints.flat_map(|(_, joint)| joint.bodies());
+        let hung = self.hung.iter().map(|hung| hung.body);
+        let soft = (0..).zip(&self.block).filter(|(_, block)| !**block).map(|(body, _)| body);
+        self.tied = self.are_of(held.chain(hung).chain(soft));
         self.any_tied = self.tied.contains(&true);
+    }
+
+    /// Whether each node is of any of these bodies.
+    fn are_of(&self, bodies: impl Iterator<Item = u32>) -> Vec<bool> {
+        let mut are = vec![false; self.nodes.len()];
+        for body in bodies {
+            are[self.first[body as usize] as usize..self.end(body) as usize].fill(true);
+        }
+        are
     }
 
     /// The node of the world itself, the last one: it stands at the origin, and cannot be pushed.
@@ -533,7 +537,9 @@ impl Nodes {
             velocity: &mut state.velocity,
             model,
         };
-        threads.each(all, PART, |part: Writing<'_>| part.write(&poses, |body| are(tied[body])));
+        threads.each(all, PART, |part: Writing<'_>| {
+            part.write(&poses, |body| are(tied[first[body] as usize]));
+        });
     }
 
     /// Writes the pose and velocity of a body back to its points, if that is not done.
@@ -551,9 +557,9 @@ impl Nodes {
         );
     }
 
-    /// Whether others look at the points of a body in every sub-step.
-    pub(crate) fn is_tied(&self, body: u32) -> bool {
-        self.tied[body as usize]
+    /// Whether a node is of a body whose points others look at in every sub-step.
+    pub(crate) fn is_tied(&self, node: u32) -> bool {
+        self.tied[node as usize]
     }
 
     /// Whether a node is of a body that a joint or a pinned point holds.

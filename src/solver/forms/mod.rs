@@ -116,7 +116,7 @@ impl<M: Memory> Forms<M> {
         if self.touches.is_kept(number) {
             return None;
         }
-        let encounter = &self.touches.encounters()[number];
+        let encounter = self.touches.encounter(number);
         let (normal, ends) = (encounter.normal(), self.roster.ends_of(manifold));
         let bounces = encounter.restitution > 0.0;
         let mut put = Put {
@@ -148,9 +148,7 @@ impl<M: Memory> Forms<M> {
         quads: &Quads,
         recall: impl Fn(u32, &mut Encounter<M>, &Quads),
     ) {
-        for (pair, encounter, _) in self.touches.iter_mut() {
-            recall_from(quads, pair, encounter, &recall);
-        }
+        self.touches.each(|pair, encounter| recall_from(quads, pair, encounter, &recall));
         self.touches.renumber(by);
     }
 
@@ -162,18 +160,21 @@ impl<M: Memory> Forms<M> {
         });
     }
 
-    /// The pairs whose contacts are to be rows, and are not yet.
-    pub(crate) fn without_form(&mut self) -> impl Iterator<Item = (&mut Form, &Encounter<M>)> {
-        let any = self.any_rows();
-        let all = self.touches.iter_mut().take_while(move |_| any);
-        let them = all.filter(|(pair, ..)| pair.form == Form::Apart && pair.has_contacts());
-        them.map(|(pair, encounter, _)| (&mut pair.form, &*encounter))
+    /// Does some work with each pair whose contacts are to be rows, and are not yet.
+    pub(crate) fn each_without_form(&mut self, mut work: impl FnMut(&mut Form, &Encounter<M>)) {
+        if self.any_rows() {
+            self.touches.each(|pair, encounter| {
+                if pair.form == Form::Apart && pair.has_contacts() {
+                    work(&mut pair.form, encounter);
+                }
+            });
+        }
     }
 
     /// Those whose contacts have a form, in their order, and whether each is kept.
     pub(crate) fn formed(&self) -> impl Iterator<Item = (&Pair<Form>, &Encounter<M>, bool)> {
         let Self { touches, roster } = self;
-        let (pairs, encounters) = (touches.pairs(), touches.encounters());
+        let pairs = touches.pairs();
         // Where some are rows all are looked at, as those are on no list.
         let any = roster.any_rows();
         let all = (0..pairs.len()).take_while(move |_| any);
@@ -181,7 +182,7 @@ impl<M: Memory> Forms<M> {
         let manifolds = roster.pairs().iter().take_while(move |_| !any);
         formed
             .chain(manifolds.map(|&number| number as usize))
-            .map(|number| (&pairs[number], &encounters[number], touches.is_kept(number)))
+            .map(|number| (&pairs[number], touches.encounter(number), touches.is_kept(number)))
     }
 
     /// Those whose contacts are rows, each with the first of these.
@@ -194,14 +195,15 @@ impl<M: Memory> Forms<M> {
         })
     }
 
-    /// The same, to write what is to be remembered.
-    pub(crate) fn rows_mut(&mut self) -> impl Iterator<Item = (usize, &mut Encounter<M>)> {
-        let any = self.any_rows();
-        let all = self.touches.iter_mut().take_while(move |_| any);
-        all.filter_map(|(pair, encounter, _)| match pair.form {
-            Form::Rows(first) => Some((first as usize, encounter)),
-            Form::Apart | Form::Manifold(_) => None,
-        })
+    /// Does some work with each of those; what is to be remembered may be written.
+    pub(crate) fn each_of_rows(&mut self, mut work: impl FnMut(usize, &mut Encounter<M>)) {
+        if self.any_rows() {
+            self.touches.each(|pair, encounter| {
+                if let Form::Rows(first) = pair.form {
+                    work(first as usize, encounter);
+                }
+            });
+        }
     }
 }
 

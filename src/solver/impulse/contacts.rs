@@ -150,14 +150,14 @@ impl Contacts {
     fn add_rows(&mut self, cx: &StepCx<'_>, nodes: &Nodes, rows: &mut Rows, h: f32) {
         let (model, positions) = (cx.model, &cx.state.position);
         let pushes = self.soft.map_or(Bound::Push { h, back: 0.0 }, Bound::Soft);
-        for (form, encounter) in self.forms.without_form() {
+        self.forms.each_without_form(|form, encounter| {
             *form = Form::Rows(rows.len() as u32);
             for Known { contact, .. } in encounter.contacts() {
                 let normal = rows.len() + 1;
                 let rubs = Bound::Friction { friction: encounter.friction, normal };
                 add_rows(model, positions, contact, [rubs, pushes], nodes, rows);
             }
-        }
+        });
     }
 
     /// Puts the contacts of all pairs that have a manifold, and are not kept, into it, and takes the gaps of the others
@@ -207,12 +207,12 @@ impl Contacts {
     /// of gravity.
     fn recall_rows(&mut self, rows: &Rows) {
         let Self { forms, held, .. } = self;
-        for (first, encounter) in forms.rows_mut() {
+        forms.each_of_rows(|first, encounter| {
             for (row, known) in (first..).step_by(2).zip(encounter.contacts_mut()) {
                 let got = Vec2::new(rows.impulse(row), rows.impulse(row + 1));
                 known.memory = got / *held;
             }
-        }
+        });
     }
 
     /// How contacts give way, if they are springs.

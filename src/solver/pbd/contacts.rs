@@ -93,7 +93,7 @@ impl Contacts {
     fn add_rows(&mut self, model: &Model, state: &State, nodes: &Nodes, rows: &mut Rows, h: f32) {
         self.of_rows.clear();
         (self.impact, self.deep) = (false, false);
-        for (form, encounter) in self.forms.without_form() {
+        self.forms.each_without_form(|form, encounter| {
             *form = Form::Rows(rows.len() as u32);
             let Encounter { friction, restitution, .. } = *encounter;
             for Known { contact, memory, .. } in encounter.contacts() {
@@ -121,7 +121,7 @@ impl Contacts {
                 self.impact |= meets(speed, contact, h);
                 self.of_rows.push(if speed < -BOUNCE_SPEED { -restitution * speed } else { 0.0 });
             }
-        }
+        });
     }
 
     /// Puts the contacts of manifolds where they are now, with what they remember. Returns how bodies meet there, and
@@ -257,7 +257,7 @@ impl Contacts {
         threads: &Threads,
     ) {
         quads.remember(threads);
-        for (first, encounter) in self.forms.rows_mut() {
+        self.forms.each_of_rows(|first, encounter| {
             let contacts = encounter.contacts_mut();
             for (row, Known { contact, memory }) in (first..).step_by(2).zip(contacts) {
                 let pressed = rows.impulse(row) > 0.0;
@@ -273,7 +273,7 @@ impl Contacts {
                 let eased = Vec2::new(rows.eased(row), rows.eased(row + 1));
                 memory.eased = if pressed { eased } else { Vec2::ZERO };
             }
-        }
+        });
     }
 
     /// Writes the contacts that touch.

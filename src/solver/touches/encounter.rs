@@ -121,6 +121,10 @@ impl<M: Copy + Default> Encounter<M> {
         found: &[Contact],
         same_place: f32,
     ) {
+        if self.count == 0 {
+            self.begin(model, found);
+            return;
+        }
         let was = self.contacts().iter().map(|known| known.contact.key());
         if was.eq(found.iter().map(Contact::key)) {
             // Mostly they are the same.

@@ -9,9 +9,11 @@
 //! step to step, as long as its bodies hardly move ([`Touches::is_kept`]); their points need not be written then.
 //!
 //! In a pile at rest most passes over pairs look at how these move and at nothing else. So that stands side by side
-//! (`pair.rs`), and what is known of contacts apart from it (`encounter.rs`).
+//! (`pair.rs`), and what is known of contacts apart from it (`encounter.rs`), of those pairs that have come to touch
+//! (`list.rs`).
 
 mod encounter;
+mod list;
 mod pair;
 
 use crate::collision::{Collision, Contact, Margin, Outlines};
@@ -21,10 +23,11 @@ use crate::threads::Threads;
 use crate::world::{Model, Renumbering};
 
 pub(crate) use encounter::{Encounter, Known};
+use list::{BLOCK, List, Shelf, Stretch, blocks};
 pub(crate) use pair::Pair;
 
 /// The work on so few pairs is not worth sharing out.
-const PART: usize = 256;
+const PART: usize = 2 * BLOCK;
 /// Contacts are made this far before they touch, m, so that a stack does not lose and find them.
 const MARGIN: f32 = 0.02;
 
@@ -53,43 +56,10 @@ pub(crate) struct Touches<M, F = ()> {
 }
 
 /// Some pairs that a thread works on, and whether each is kept.
-type Part<'a, M, F> = ((&'a mut [Pair<F>], &'a mut [Encounter<M>]), &'a mut [bool]);
+type Part<'a, M, F> = (Stretch<'a, M, F>, &'a mut [bool]);
 
 /// Some pairs to be taken over, by their pieces, and where to.
 type Taking<'a, M, F> = (Part<'a, M, F>, &'a [(u32, u32)]);
-
-/// Pairs in ascending order, and what is known of the contacts of each, if it has an encounter; most have none, and
-/// what stands in its place is left over from others.
-#[derive(Clone, Debug, Default)]
-struct List<M, F> {
-    pairs: Vec<Pair<F>>,
-    encounters: Vec<Encounter<M>>,
-}
-
-impl<M, F> List<M, F> {
-    /// All, as threads share them out.
-    fn all(&mut self) -> (&mut [Pair<F>], &mut [Encounter<M>]) {
-        (&mut self.pairs[..], &mut self.encounters[..])
-    }
-
-    fn iter(&self) -> impl Iterator<Item = (&Pair<F>, &Encounter<M>)> + Clone {
-        self.pairs.iter().zip(&self.encounters)
-    }
-
-    fn iter_mut(&mut self) -> impl Iterator<Item = (&mut Pair<F>, &mut Encounter<M>)> {
-        self.pairs.iter_mut().zip(&mut self.encounters)
-    }
-
-    fn push(&mut self, pair: Pair<F>, encounter: Encounter<M>) {
-        self.pairs.push(pair);
-        self.encounters.push(encounter);
-    }
-
-    fn clear(&mut self) {
-        self.pairs.clear();
-        self.encounters.clear();
-    }
-}
 
 impl<M, F> Touches<M, F>
 where
@@ -101,10 +71,11 @@ where
         let Self { now, before, linked, .. } = self;
         std::mem::swap(now, before);
         now.clear();
-        for (pair, encounter) in before.iter() {
-            let known = if pair.has_encounter() { *encounter } else { Encounter::default() };
-            if let (Some(pair), Some(encounter)) = (pair.renumbered(by), known.renumbered(by)) {
-                now.push(pair, encounter);
+        for (number, pair) in before.pairs.iter().enumerate() {
+            let known = pair.is_known().then(|| before.encounter(number).renumbered(by));
+            match (pair.renumbered(by), known) {
+                (None, _) | (_, Some(None)) => {}
+                (Some(pair), known) => now.push(pair, known.flatten()),
             }
         }
         *linked = false;
@@ -159,7 +130,7 @@ where
             for (pair, kept) in pairs.iter_mut().zip(kept) {
                 if let Some(ends) = pair.nodes() {
                     let moves = dt * nodes.most_speed(ends);
-                    *kept = moves < pair.still && pair.may_be_kept();
+                    *kept = moves < pair.still && pair.may_be_kept(nodes, ends);
                     pair.fresh &= pair.meets || pair.stays_near(nodes, moves, dt);
                 }
                 looked_at += usize::from(!*kept && pair.is_looked_at());
@@ -192,12 +163,15 @@ where
         nodes.write_all(cx.model, cx.state, cx.threads);
         let positions = &cx.state.position;
         let all = (self.now.all(), &mut self.kept[..]);
-        cx.threads.each(all, PART, |((pairs, encounters), kept): Part<'_, M, F>| {
-            let all = pairs.iter().zip(encounters).zip(kept);
-            for ((pair, encounter), kept) in all.filter(|(_, kept)| **kept) {
-                recall(pair, encounter);
-                *kept = false;
-                encounter.follow(positions);
+        cx.threads.each(all, PART, |(stretch, kept): Part<'_, M, F>| {
+            for ((pairs, mut shelf), kept) in blocks(stretch).zip(kept.chunks_mut(BLOCK)) {
+                for (pair, kept) in pairs.iter().zip(kept).filter(|(_, kept)| **kept) {
+                    *kept = false;
+                    if let Some(encounter) = shelf.of(pair) {
+                        recall(pair, encounter);
+                        encounter.follow(positions);
+                    }
+                }
             }
         });
     }
@@ -218,34 +192,36 @@ where
             return;
         }
         std::mem::swap(now, before);
-        // What is there is written over.
-        now.pairs.resize(pairs.len(), Pair::default());
-        now.encounters.resize(pairs.len(), Encounter::default());
+        now.resize(pairs.len());
         kept.resize(pairs.len(), false);
         let are_linked = std::mem::replace(linked, true);
         let take = |(part, names): Taking<'_, M, F>| {
             let mut old = before.pairs.partition_point(|old| Some(&old.pieces) < names.first());
             let mut tested = 0_usize;
-            let ((pairs, encounters), kept) = part;
-            for (((pair, encounter), kept), &pieces) in
-                pairs.iter_mut().zip(encounters).zip(kept).zip(names)
-            {
-                let rest = &before.pairs[old..];
-                old += rest.iter().take_while(|old| old.pieces < pieces).count();
-                let same = before.pairs.get(old).filter(|same| same.pieces == pieces);
-                *pair = match same {
-                    Some(same) if are_linked => *same,
-                    Some(same) => same.linked(model, nodes),
-                    None => Pair::new(model, nodes, pieces),
-                };
-                if pair.has_encounter() {
-                    *encounter = before.encounters[old];
-                    if !are_linked {
-                        encounter.link(model);
+            let (stretch, kept) = part;
+            let all = blocks(stretch).zip(kept.chunks_mut(BLOCK)).zip(names.chunks(BLOCK));
+            for (((pairs, mut shelf), kept), names) in all {
+                shelf.clear();
+                for ((pair, kept), &pieces) in pairs.iter_mut().zip(kept).zip(names) {
+                    let rest = &before.pairs[old..];
+                    old += rest.iter().take_while(|old| old.pieces < pieces).count();
+                    let same = before.pairs.get(old).filter(|same| same.pieces == pieces);
+                    *pair = match same {
+                        Some(same) if are_linked => *same,
+                        Some(same) => same.linked(model, nodes),
+                        None => Pair::new(model, nodes, pieces),
+                    };
+                    pair.set_place(None);
+                    if pair.is_known() {
+                        let encounter = shelf.take(pair);
+                        *encounter = *before.encounter(old);
+                        if !are_linked {
+                            encounter.link(model);
+                        }
                     }
+                    *kept = pair.foresee(nodes, dt);
+                    tested += usize::from(!pair.fresh);
                 }
-                *kept = pair.foresee(nodes, dt);
-                tested += usize::from(!pair.fresh);
             }
             tested
         };
@@ -285,7 +261,7 @@ where
         let travel = |point: u32| h * velocity(point);
         self.outlines.find_for(self.tested, model, positions, cx.threads);
         let scenery = self.outlines.at(model, positions);
-        let test = |pair: &mut Pair<F>, encounter: &mut Encounter<M>| {
+        let test = |pair: &mut Pair<F>, shelf: &mut Shelf<'_, M>| {
             let ends = pair.nodes();
             let speed = match ends {
                 Some(ends) => nodes.most_speed(ends),
@@ -300,10 +276,10 @@ where
                 Ok(found) => (&found[..], 0.0),
                 Err(gap) => (&[][..], *gap),
             };
-            if pair.has_encounter() {
+            if let Some(encounter) = shelf.of(pair) {
                 encounter.replace(model, positions, found, same_place);
             } else if !found.is_empty() {
-                encounter.begin(model, found);
+                shelf.take(pair).begin(model, found);
             }
             pair.meets = !found.is_empty();
             pair.room = pair.still.max(gap - MARGIN);
@@ -311,20 +287,24 @@ where
             pair.note_stand(nodes);
         };
         // How many were tested, and whether each has a form that is to have one.
-        let find = |((pairs, encounters), kept): Part<'_, M, F>| {
+        let find = |(stretch, kept): Part<'_, M, F>| {
             let (mut tested, mut settled) = (0_usize, true);
-            // The points of what is kept need not be where it is.
-            let all = pairs.iter_mut().zip(encounters).zip(kept);
-            for ((pair, encounter), _) in all.filter(|(_, kept)| !**kept) {
-                recall(pair, encounter);
-                if !pair.fresh {
-                    test(pair, encounter);
-                    tested += 1;
-                } else if pair.meets {
-                    encounter.follow(positions);
+            for ((pairs, mut shelf), kept) in blocks(stretch).zip(kept.chunks(BLOCK)) {
+                // The points of what is kept need not be where it is.
+                for (pair, _) in pairs.iter_mut().zip(kept).filter(|(_, kept)| !**kept) {
+                    if let Some(encounter) = shelf.of(pair) {
+                        recall(pair, encounter);
+                        if pair.fresh && pair.meets {
+                            encounter.follow(positions);
+                        }
+                    }
+                    if !pair.fresh {
+                        test(pair, &mut shelf);
+                        tested += 1;
+                    }
+                    pair.touched |= pair.meets;
+                    settled &= pair.has_form() || !pair.is_touching();
                 }
-                pair.touched |= pair.meets;
-                settled &= pair.has_form() || !pair.is_touching();
             }
             (tested, settled)
         };
@@ -353,17 +333,15 @@ where
         self.kept[number]
     }
 
-    /// All pairs, and whether each is kept.
+    /// Those pairs of whose contacts something is known, and whether each is kept.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&Pair<F>, &Encounter<M>, bool)> {
-        self.now.iter().zip(&self.kept).map(|((pair, encounter), kept)| (pair, encounter, *kept))
+        let Self { now, kept, .. } = self;
+        now.known().map(|number| (&now.pairs[number], now.encounter(number), kept[number]))
     }
 
-    /// The same, to write what is to be remembered.
-    pub(crate) fn iter_mut(
-        &mut self,
-    ) -> impl Iterator<Item = (&mut Pair<F>, &mut Encounter<M>, bool)> {
-        let all = self.now.iter_mut().zip(&self.kept);
-        all.map(|((pair, encounter), kept)| (pair, encounter, *kept))
+    /// Does some work with each of those; what is known may be written.
+    pub(crate) fn each(&mut self, work: impl FnMut(&mut Pair<F>, &mut Encounter<M>)) {
+        self.now.each_known(work);
     }
 
     /// All pairs, by their numbers.
@@ -376,9 +354,10 @@ where
         &mut self.now.pairs
     }
 
-    /// What is known of the contacts of pairs, by their numbers.
-    pub(crate) fn encounters(&self) -> &[Encounter<M>] {
-        &self.now.encounters
+    /// What is known of the contacts of a pair by its number, which has come to touch.
+    #[inline]
+    pub(crate) fn encounter(&self, number: usize) -> &Encounter<M> {
+        self.now.encounter(number)
     }
 
     /// Writes the contacts that touch. `depths` tells the overlaps of the contacts of a pair that is kept, m.

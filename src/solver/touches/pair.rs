@@ -13,6 +13,8 @@ const STILL_AT_MOST: f32 = 4e-3;
 
 /// Instead of the nodes of bodies that are not both single ones.
 const NONE: [u32; 2] = [u32::MAX; 2];
+/// Instead of the place of what is not known.
+const NOWHERE: u8 = u8::MAX;
 /// Where a pair is to be tested whatever its pieces do, m.
 const NO_ROOM: f32 = f32::NEG_INFINITY;
 
@@ -33,8 +35,8 @@ pub(crate) struct Pair<F = ()> {
     pub(super) room: f32,
     /// How the bodies stood when the pieces were tested, if there is room at all.
     stand: Stand,
-    /// Whether nothing but contacts looks at the points of either body.
-    loose: bool,
+    /// Where what is known of its contacts stands among that of its block; [`NOWHERE`] if nothing is.
+    place: u8,
     /// Whether there are contacts.
     pub(super) meets: bool,
     /// Whether they may be followed in this step.
@@ -53,7 +55,7 @@ impl<F: Default> Pair<F> {
             still: 0.0,
             room: NO_ROOM,
             stand: Stand::default(),
-            loose: false,
+            place: NOWHERE,
             meets: false,
             fresh: false,
             touched: false,
@@ -74,9 +76,8 @@ impl<F: Default> Pair<F> {
         let reaches = circles.map(|circles| nodes.reaches(circles.nodes));
         let least = reaches.map_or(0.0, |[a, b]| (a + ends[0].radius).min(b + ends[1].radius));
         let still = (STILL * least).min(STILL_AT_MOST);
-        let loose = ends.iter().all(|piece| !nodes.is_tied(piece.body));
         let (nodes, reach) = circles.map_or((NONE, 0.0), |circles| (circles.nodes, circles.reach));
-        Self { nodes, reach, still, loose, ..self }
+        Self { nodes, reach, still, ..self }
     }
 }
 
@@ -86,9 +87,9 @@ impl<F: Default + PartialEq> Pair<F> {
         self.form != F::default()
     }
 
-    /// Whether something is known of its contacts: there are some, or were in this step.
+    /// Whether anything that may be known of its contacts is worth knowing: there are some, or they have a form.
     #[inline]
-    pub(super) fn has_encounter(&self) -> bool {
+    pub(super) fn is_known(&self) -> bool {
         self.meets || self.has_form()
     }
 
@@ -105,12 +106,12 @@ impl<F: Default + PartialEq> Pair<F> {
         // form will be kept.
         let turns = moves >= self.still;
         self.fresh = stays || (turns && self.stays_within_room(nodes, ends, dt));
-        stays && self.meets && self.may_be_kept()
+        stays && self.meets && self.may_be_kept(nodes, ends)
     }
 
-    /// Whether it has a form that nothing but contacts looks at.
-    pub(super) fn may_be_kept(&self) -> bool {
-        self.loose && self.has_form()
+    /// Whether it has a form, and nothing but contacts looks at the points of either body.
+    pub(super) fn may_be_kept(&self, nodes: &Nodes, ends: [u32; 2]) -> bool {
+        self.has_form() && ends.iter().all(|&node| !nodes.is_tied(node))
     }
 }
 
@@ -124,6 +125,18 @@ impl<F> Pair<F> {
     #[inline]
     pub(crate) fn circles(&self) -> Option<Circles> {
         self.nodes().map(|nodes| Circles { nodes, reach: self.reach })
+    }
+
+    /// Where what is known of its contacts stands among that of its block, if anything is.
+    #[inline]
+    pub(super) fn place(&self) -> Option<usize> {
+        (self.place != NOWHERE).then_some(usize::from(self.place))
+    }
+
+    /// Says where that is.
+    #[inline]
+    pub(super) fn set_place(&mut self, place: Option<usize>) {
+        self.place = place.map_or(NOWHERE, |place| place as u8);
     }
 
     /// Whether its pieces touch, nearly do, or did so in an earlier sub-step of this step.

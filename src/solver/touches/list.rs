@@ -1,0 +1,119 @@
+//! Pairs in ascending order, and what is known of the contacts of some of them.
+//!
+//! Of those pairs whose boxes overlap few touch, and what passes look at contacts look at those of few. What is known
+//! of them in a block of pairs stands side by side, at the beginning of the room that there is for all pairs of the
+//! block, each where it was put when its pair came to touch.
+
+use super::{Encounter, Pair};
+
+/// So many pairs share their room. Threads share out whole blocks.
+pub(super) const BLOCK: usize = 128;
+
+/// All pairs of a step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct List<M, F> {
+    pub(super) pairs: Vec<Pair<F>>,
+    /// Room for as many.
+    encounters: Vec<Encounter<M>>,
+}
+
+/// Some pairs that a thread works on, whole blocks of them, and the room for what is known of their contacts.
+pub(super) type Stretch<'a, M, F> = (&'a mut [Pair<F>], &'a mut [Encounter<M>]);
+
+/// The room of a block of pairs.
+pub(super) struct Shelf<'a, M> {
+    encounters: &'a mut [Encounter<M>],
+    /// How many places in it are taken.
+    taken: usize,
+}
+
+impl<M, F> List<M, F> {
+    /// All, as threads share them out.
+    pub(super) fn all(&mut self) -> Stretch<'_, M, F> {
+        (&mut self.pairs[..], &mut self.encounters[..])
+    }
+
+    /// What is known of the contacts of a pair.
+    ///
+    /// # Panics
+    ///
+    /// If it has never had any.
+    #[inline]
+    pub(super) fn encounter(&self, number: usize) -> &Encounter<M> {
+        let place = self.pairs[number].place().expect("it has come to touch");
+        &self.encounters[number / BLOCK * BLOCK + place]
+    }
+
+    /// The numbers of those pairs of whose contacts something is known.
+    pub(super) fn known(&self) -> impl Iterator<Item = usize> + Clone {
+        (0..self.pairs.len()).filter(|&number| self.pairs[number].place().is_some())
+    }
+
+    /// Does some work with each of those; what is known may be written.
+    pub(super) fn each_known(&mut self, mut work: impl FnMut(&mut Pair<F>, &mut Encounter<M>)) {
+        for (pairs, mut shelf) in blocks(self.all()) {
+            for pair in pairs {
+                if let Some(encounter) = shelf.of(pair) {
+                    work(pair, encounter);
+                }
+            }
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.pairs.clear();
+        self.encounters.clear();
+    }
+}
+
+impl<M: Copy + Default, F: Copy + Default> List<M, F> {
+    /// Makes room for so many pairs. What is there is to be written over.
+    pub(super) fn resize(&mut self, count: usize) {
+        self.pairs.resize(count, Pair::default());
+        self.encounters.resize(count, Encounter::default());
+    }
+
+    /// Adds a pair, and what is known of its contacts.
+    pub(super) fn push(&mut self, mut pair: Pair<F>, known: Option<Encounter<M>>) {
+        self.encounters.push(Encounter::default());
+        let first = self.pairs.len() / BLOCK * BLOCK;
+        let taken = self.pairs[first..].iter().filter(|pair| pair.place().is_some()).count();
+        pair.set_place(known.is_some().then_some(taken));
+        if let Some(known) = known {
+            self.encounters[first + taken] = known;
+        }
+        self.pairs.push(pair);
+    }
+}
+
+/// The blocks of some pairs, each with its room, in which all places that pairs have are taken.
+pub(super) fn blocks<'a, M, F>(
+    (pairs, encounters): Stretch<'a, M, F>,
+) -> impl Iterator<Item = (&'a mut [Pair<F>], Shelf<'a, M>)> {
+    pairs.chunks_mut(BLOCK).zip(encounters.chunks_mut(BLOCK)).map(|(pairs, encounters)| {
+        let taken = pairs.iter().filter(|pair| pair.place().is_some()).count();
+        (pairs, Shelf { encounters, taken })
+    })
+}
+
+impl<M> Shelf<'_, M> {
+    /// Takes back the places of all pairs.
+    pub(super) fn clear(&mut self) {
+        self.taken = 0;
+    }
+
+    /// What is known of the contacts of a pair of this block, if anything is.
+    #[inline]
+    pub(super) fn of<F>(&mut self, pair: &Pair<F>) -> Option<&mut Encounter<M>> {
+        pair.place().map(|place| &mut self.encounters[place])
+    }
+
+    /// Gives a place to a pair of this block that has none. What is there is left over from another.
+    #[inline]
+    pub(super) fn take<F>(&mut self, pair: &mut Pair<F>) -> &mut Encounter<M> {
+        let place = self.taken;
+        self.taken += 1;
+        pair.set_place(Some(place));
+        &mut self.encounters[place]
+    }
+}
