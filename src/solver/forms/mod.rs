@@ -13,7 +13,7 @@ use crate::math::{Mapped, Vec2};
 use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::nodes::{Circles, Nodes};
-use crate::solver::quads::{Meeting, Point, Put, Quads, Surface, Tie};
+use crate::solver::quads::{Meeting, Point, Put, Quads, Spot, Surface, Tie};
 use crate::solver::rows::Rows;
 use crate::solver::touches::{Encounter, Known, Pair, Touches};
 use crate::world::Renumbering;
@@ -44,6 +44,17 @@ pub(crate) struct Forms<M> {
     /// The memory of what is kept is in its manifold.
     pub(crate) touches: Touches<M, Form>,
     roster: Roster,
+}
+
+/// A contact of a manifold that would bounce.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bouncing<'a> {
+    pub(crate) at: Spot,
+    pub(crate) contact: &'a Contact,
+    /// How fast its bodies go apart, m/s.
+    pub(crate) speed: f32,
+    /// Coefficient of restitution.
+    pub(crate) restitution: f32,
 }
 
 impl<M: Memory> Forms<M> {
@@ -112,12 +123,11 @@ impl<M: Memory> Forms<M> {
         h: f32,
         start: impl Fn(&M, [u32; 2]) -> Vec2,
     ) -> Option<(Put, [u32; 2], &Encounter<M>)> {
-        let number = self.roster.pair_of(manifold);
-        if self.touches.is_kept(number) {
+        if self.touches.is_kept(self.roster.pair_of(manifold)) {
             return None;
         }
-        let encounter = self.touches.encounter(number);
-        let (normal, ends) = (encounter.normal(), self.roster.ends_of(manifold));
+        let (encounter, ends) = self.of(manifold);
+        let normal = encounter.normal();
         let bounces = encounter.restitution > 0.0;
         let mut put = Put {
             surface: Surface { normal, friction: encounter.friction },
@@ -171,21 +181,33 @@ impl<M: Memory> Forms<M> {
         }
     }
 
-    /// Those whose contacts have a form, in their order, and whether each is kept.
-    pub(crate) fn formed(&self) -> impl Iterator<Item = (&Pair<Form>, &Encounter<M>, bool)> {
-        let Self { touches, roster } = self;
-        let pairs = touches.pairs();
-        // Where some are rows all are looked at, as those are on no list.
-        let any = roster.any_rows();
-        let all = (0..pairs.len()).take_while(move |_| any);
-        let formed = all.filter(|&number| pairs[number].has_form());
-        let manifolds = roster.pairs().iter().take_while(move |_| !any);
-        formed
-            .chain(manifolds.map(|&number| number as usize))
-            .map(|number| (&pairs[number], touches.encounter(number), touches.is_kept(number)))
+    /// What is known of the contacts of a manifold, and its nodes.
+    #[inline]
+    pub(crate) fn of(&self, manifold: u32) -> (&Encounter<M>, [u32; 2]) {
+        let number = self.roster.pair_of(manifold);
+        (self.touches.encounter(number), self.roster.ends_of(manifold))
     }
 
-    /// Those whose contacts are rows, each with the first of these.
+    /// The contacts of manifolds that would bounce, and the speed at which the bodies of each go apart, m/s; in the order of
+    /// pairs. Only where bodies come fast, in any contact of theirs, those of a manifold are among them.
+    pub(crate) fn bouncing(
+        &self,
+        positions: &[Vec2],
+        nodes: &Nodes,
+        quads: &Quads,
+    ) -> impl Iterator<Item = Bouncing<'_>> {
+        quads.bouncing().iter().flat_map(move |&manifold| {
+            let (encounter, ends) = self.of(manifold);
+            let (normal, restitution) = (encounter.normal(), encounter.restitution);
+            (0..).zip(encounter.contacts()).map(move |(point, Known { contact, .. })| {
+                let places = encounter.places(contact, positions);
+                let speed = nodes.meeting_speed(ends, places, normal);
+                Bouncing { at: Spot { manifold, point }, contact, speed, restitution }
+            })
+        })
+    }
+
+    /// The pairs whose contacts are rows, each with the first of these.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (usize, &Encounter<M>)> {
         let any = self.any_rows();
         let all = self.touches.iter().take_while(move |_| any);

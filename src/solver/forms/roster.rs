@@ -124,11 +124,6 @@ impl Roster {
         });
     }
 
-    /// The numbers of the pairs of manifolds.
-    pub(super) fn pairs(&self) -> &[u32] {
-        &self.pairs
-    }
-
     /// The pair of a manifold.
     pub(super) fn pair_of(&self, manifold: u32) -> usize {
         self.pairs[manifold as usize] as usize

@@ -7,7 +7,7 @@ use crate::settings::Response;
 use crate::solver::StepCx;
 #[cfg(doc)]
 use crate::solver::common::BOUNCE_SPEED;
-use crate::solver::forms::{Form, Forms, meets};
+use crate::solver::forms::{Bouncing, Form, Forms, meets};
 use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Meeting, Quads, Spot, Tie};
 use crate::solver::rows::{Bound, Rows, Softness};
@@ -120,10 +120,7 @@ impl Contacts {
         self.add_rows(cx, nodes, rows, h);
         let meeting = self.form(cx, nodes, quads, h);
         self.impact = meeting >= Meeting::Stops;
-        self.bounces.clear();
-        if meeting == Meeting::Bounces || rows.len() > self.first_row {
-            self.note_bounces(&cx.state.position, nodes, rows, h);
-        }
+        self.note_bounces(&cx.state.position, nodes, rows, quads, h);
     }
 
     /// The part of gravity that what manifolds, hinges and rows hold is for.
@@ -171,35 +168,33 @@ impl Contacts {
         })
     }
 
-    /// Notes which contacts meet fast, in the order of pairs.
-    fn note_bounces(&mut self, positions: &[Vec2], nodes: &Nodes, rows: &Rows, h: f32) {
+    /// Notes which contacts meet fast, and are to part.
+    fn note_bounces(
+        &mut self,
+        positions: &[Vec2],
+        nodes: &Nodes,
+        rows: &Rows,
+        quads: &Quads,
+        h: f32,
+    ) {
         let Self { forms, bounces, impact, .. } = self;
-        for (pair, encounter, is_kept) in forms.formed().filter(|(pair, ..)| pair.has_contacts()) {
-            let restitution = encounter.restitution;
-            let idle = is_kept || restitution == 0.0;
-            if idle && !matches!(pair.form, Form::Rows(_)) {
-                continue;
-            }
-            for (k, Known { contact, .. }) in encounter.contacts().iter().enumerate() {
-                let (at, speed) = match (pair.form, pair.nodes()) {
-                    (Form::Manifold(manifold), Some(ends)) => {
-                        let places = encounter.places(contact, positions);
-                        let speed = nodes.meeting_speed(ends, places, encounter.normal());
-                        (Place::Spot(Spot { manifold, point: k as u8 }), speed)
-                    }
-                    (Form::Rows(first), _) => {
-                        let row = first as usize + 2 * k + 1;
-                        (Place::Row(row), rows.speed(row, nodes))
-                    }
-                    _ => continue,
-                };
-                if meets(speed, contact, h) {
-                    *impact = true;
-                    if restitution > 0.0 {
-                        bounces.push(Bounce { at, speed: -restitution * speed });
-                    }
+        bounces.clear();
+        let mut note = |at: Place, speed: f32, contact: &Contact, restitution: f32| {
+            if meets(speed, contact, h) {
+                *impact = true;
+                if restitution > 0.0 {
+                    bounces.push(Bounce { at, speed: -restitution * speed });
                 }
             }
+        };
+        for (first, encounter) in forms.rows() {
+            for (row, Known { contact, .. }) in (first + 1..).step_by(2).zip(encounter.contacts()) {
+                note(Place::Row(row), rows.speed(row, nodes), contact, encounter.restitution);
+            }
+        }
+        for Bouncing { at, contact, speed, restitution } in forms.bouncing(positions, nodes, quads)
+        {
+            note(Place::Spot(at), speed, contact, restitution);
         }
     }
 

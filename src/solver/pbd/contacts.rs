@@ -6,7 +6,7 @@ use crate::collision::{Contact, Margin};
 use crate::math::{Mapped, Vec2, cross_sv, left};
 use crate::solver::StepCx;
 use crate::solver::common::{BOUNCE_SPEED, PUSH_OUT_SPEED};
-use crate::solver::forms::{Form, Forms, meets};
+use crate::solver::forms::{Bouncing, Form, Forms, meets};
 use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Meeting, Past, Quads, Seen, Spot, TOUCHING, Tie};
 use crate::solver::rows::{Bound, Rows};
@@ -83,10 +83,7 @@ impl Contacts {
         let (meeting, deepest) = self.put(cx, nodes, quads, h);
         self.deep |= deepest > PUSH_OUT_SPEED * h;
         self.impact |= meeting >= Meeting::Stops;
-        self.bounces.clear();
-        if meeting > Meeting::None {
-            self.note_bounces(&cx.state.position, nodes);
-        }
+        self.note_bounces(&cx.state.position, nodes, quads);
     }
 
     /// Adds a normal row and a friction row for each contact that is no part of a manifold.
@@ -152,21 +149,12 @@ impl Contacts {
     }
 
     /// Notes which contacts of manifolds come fast, and bounce if they are pressed in this sub-step.
-    fn note_bounces(&mut self, positions: &[Vec2], nodes: &Nodes) {
+    fn note_bounces(&mut self, positions: &[Vec2], nodes: &Nodes, quads: &Quads) {
         let Self { forms, bounces, .. } = self;
-        for (pair, encounter, is_kept) in forms.formed() {
-            let (Form::Manifold(manifold), Some(ends)) = (pair.form, pair.nodes()) else {
-                continue;
-            };
-            if is_kept || encounter.restitution == 0.0 || !pair.has_contacts() {
-                continue;
-            }
-            for (point, Known { contact, .. }) in (0..).zip(encounter.contacts()) {
-                let places = encounter.places(contact, positions);
-                let speed = nodes.meeting_speed(ends, places, encounter.normal());
-                if speed < -BOUNCE_SPEED {
-                    bounces.push((Spot { manifold, point }, -encounter.restitution * speed));
-                }
+        bounces.clear();
+        for Bouncing { at, speed, restitution, .. } in forms.bouncing(positions, nodes, quads) {
+            if speed < -BOUNCE_SPEED {
+                bounces.push((at, -restitution * speed));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::edge::{EdgeQuad, Span};
 use super::hinge::{Given, HingeQuad, Stance};
-use super::manifold::{Anchors, ManifoldQuad, Put};
+use super::manifold::{Anchors, ManifoldQuad, Meeting, Put};
 use super::projection::{Past, Pasts, Pulls};
 use super::strip::{FIXED, Order, Strip};
 use super::tie::{Swing, Tie};
@@ -41,6 +41,9 @@ pub(super) struct Bundle {
     loans: Vec<Loan>,
     /// Whether no manifold has been put since there is room for them.
     empty: bool,
+    /// The manifolds whose bodies come fast, and would bounce, and how any meet at the most.
+    bouncing: Vec<u32>,
+    meeting: Meeting,
     /// For each body, what its strips note while they are filled.
     free: Vec<u32>,
 }
@@ -240,12 +243,14 @@ impl Bundle {
         &mut self,
         mut of: impl FnMut(u32) -> Option<(Put, [&'a Node; 2])>,
     ) {
-        let (quads, spots) = self.manifolds.quads_and_spots();
+        let Self { manifolds, anchors, bouncing, meeting, .. } = self;
+        let (quads, spots) = manifolds.quads_and_spots();
         for (index, quad, lane) in spots {
             if let Some((put, ends)) = of(index) {
                 let points = &put.points[..put.count];
                 quads[quad].put(lane, put.surface, points, ends);
-                self.anchors[quad].put(lane, put.surface.normal, points, ends);
+                anchors[quad].put(lane, put.surface.normal, points, ends);
+                note(put.meeting, index, bouncing, meeting);
             }
         }
     }
@@ -255,7 +260,7 @@ impl Bundle {
         &mut self,
         mut of: impl FnMut(u32) -> Option<(Put, Past, [&'a Node; 2])>,
     ) {
-        let Self { hinges, manifolds, anchors, pasts, pulls, .. } = self;
+        let Self { hinges, manifolds, anchors, pasts, pulls, bouncing, meeting, .. } = self;
         pulls.resize(hinges.quads.len(), Pulls::default());
         pasts.resize(manifolds.quads.len(), Pasts::default());
         let (quads, spots) = manifolds.quads_and_spots();
@@ -266,12 +271,26 @@ impl Bundle {
                 quads[quad].put(lane, put.surface, points, ends);
                 anchors[quad].put(lane, put.surface.normal, points, ends);
                 pasts[quad].put(lane, &past);
+                note(put.meeting, index, bouncing, meeting);
             }
         }
     }
 
-    /// Takes the gaps of contacts anew where bodies are now, if any may stay as they are.
-    pub(super) fn find_gaps(&mut self, nodes: &Nodes) {
+    /// How the bodies of the manifolds meet at the most that were put last.
+    pub(super) fn meeting(&self) -> Meeting {
+        self.meeting
+    }
+
+    /// Which of those come fast, and would bounce.
+    pub(super) fn bouncing(&self) -> &[u32] {
+        &self.bouncing
+    }
+
+    /// Makes ready for manifolds to be put: takes the gaps of contacts anew where bodies are now, if any may stay as they
+    /// are.
+    pub(super) fn begin_putting(&mut self, nodes: &Nodes) {
+        self.bouncing.clear();
+        self.meeting = Meeting::None;
         if std::mem::take(&mut self.empty) {
             return;
         }
@@ -416,6 +435,14 @@ impl Bundle {
                 part.motions[loan.there as usize] = self.motions[loan.here as usize];
             }
         }
+    }
+}
+
+/// Notes how the bodies of a manifold meet.
+fn note(of: Meeting, index: u32, bouncing: &mut Vec<u32>, meeting: &mut Meeting) {
+    *meeting = (*meeting).max(of);
+    if of.may_bounce() {
+        bouncing.push(index);
     }
 }
 

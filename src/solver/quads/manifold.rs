@@ -53,6 +53,13 @@ pub(crate) enum Meeting {
     Bounces,
 }
 
+impl Meeting {
+    /// Whether they come fast, and would bounce.
+    pub(super) fn may_bounce(self) -> bool {
+        matches!(self, Self::Near | Self::Bounces)
+    }
+}
+
 /// Four manifolds side by side. Idle lanes, the last ones, have no mass, and the bodies of the one before them.
 ///
 /// Both contacts of a pair rub along the same line, so there is one row of friction for the two. It acts

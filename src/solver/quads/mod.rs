@@ -75,6 +75,8 @@ pub(crate) struct Quads {
     bundles: Vec<Bundle>,
     /// Where parts and seams are while threads take turns at them.
     shared: Vec<Held<Bundle>>,
+    /// See [`Quads::bouncing`].
+    bouncing: Vec<u32>,
     places: Places,
     /// The number of nodes.
     nodes: usize,
@@ -219,7 +221,7 @@ impl Quads {
     }
 
     /// Puts what `of` says into each manifold, if it says so, and takes the gaps of the others anew. Returns how
-    /// bodies meet at the most in those that were put.
+    /// bodies meet at the most in those that were put; [`Quads::bouncing`] tells which may bounce.
     pub(crate) fn put_manifolds(
         &mut self,
         threads: &Threads,
@@ -227,13 +229,8 @@ impl Quads {
         of: impl Fn(u32) -> Option<Put> + Sync,
     ) -> Meeting {
         let put = |bundle: &mut Bundle, first: u32, ends: &dyn Fn(u32) -> _| {
-            let mut meeting = Meeting::None;
-            bundle.put_manifolds(|index| {
-                let put = of(index - first)?;
-                meeting = meeting.max(put.meeting);
-                Some((put, ends(index)))
-            });
-            meeting
+            bundle.put_manifolds(|index| Some((of(index - first)?, ends(index))));
+            bundle.meeting()
         };
         self.put_each(threads, nodes, put, Meeting::max)
     }
@@ -248,16 +245,26 @@ impl Quads {
         both: impl Fn(R, R) -> R + Sync,
     ) -> R {
         let equations = self.equations() as u32;
-        let Self { pairs, bundles, division, .. } = self;
-        let count = division.count();
+        let Self { pairs, bundles, division, bouncing, .. } = self;
+        let bundles = &mut bundles[..division.count()];
         let ends = |index: u32| pairs[index as usize].mapped(|node| &nodes[node]);
         let put = |bundles: &mut [Bundle]| {
             bundles.iter_mut().fold(R::default(), |all, bundle| {
-                bundle.find_gaps(nodes);
+                bundle.begin_putting(nodes);
                 both(all, put(bundle, equations, &ends))
             })
         };
-        threads.parts(&mut bundles[..count], 1, &put, &both)
+        let found = threads.parts(&mut *bundles, 1, &put, &both);
+        bouncing.clear();
+        let all = bundles.iter().flat_map(Bundle::bouncing);
+        bouncing.extend(all.map(|index| index - equations));
+        bouncing.sort_unstable();
+        found
+    }
+
+    /// The manifolds whose bodies came fast as they were put last, and would bounce, in their order.
+    pub(crate) fn bouncing(&self) -> &[u32] {
+        &self.bouncing
     }
 
     /// Takes hinges as they are now, at the beginning of a sub-step of `h` seconds, for `time` of which motors act.

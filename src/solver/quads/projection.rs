@@ -221,14 +221,12 @@ impl Quads {
         of: impl Fn(u32) -> Option<(Put, Past)> + Sync,
     ) -> (Meeting, f32) {
         let put = |bundle: &mut Bundle, first: u32, ends: &dyn Fn(u32) -> _| {
-            let mut meeting = Meeting::None;
             bundle.put_displaced(|index| {
                 let (put, past) = of(index - first)?;
-                meeting = meeting.max(put.meeting);
                 Some((put, past, ends(index)))
             });
             let gaps = bundle.manifolds.quads.iter().map(ManifoldQuad::least_gap);
-            (meeting, -gaps.fold(0.0, f32::min))
+            (bundle.meeting(), -gaps.fold(0.0, f32::min))
         };
         self.put_each(threads, nodes, put, |a, b| (a.0.max(b.0), a.1.max(b.1)))
     }
