@@ -1,8 +1,8 @@
 //! Pairs in ascending order, and what is known of the contacts of some of them.
 //!
-//! Of those pairs whose boxes overlap few touch, and what passes look at contacts look at those of few. What is known
-//! of them in a block of pairs stands side by side, at the beginning of the room that there is for all pairs of the
-//! block, each where it was put when its pair came to touch.
+//! Of the pairs whose boxes overlap a third touch or less. So a block of pairs has room for what is known of all of them, but
+//! those that have come to touch take the places at its beginning, in the order in which they did: what passes read stands
+//! side by side.
 
 use super::{Encounter, Pair};
 
@@ -115,5 +115,52 @@ impl<M> Shelf<'_, M> {
         self.taken += 1;
         pair.set_place(Some(place));
         &mut self.encounters[place]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An encounter that is told from others by its friction.
+    fn encounter(friction: f32) -> Encounter<()> {
+        let mut encounter = Encounter::default();
+        encounter.friction = friction;
+        encounter
+    }
+
+    #[test]
+    fn what_is_known_stays_with_its_pair_whichever_comes_to_touch_next() {
+        const COUNT: usize = 2 * BLOCK + 20;
+        let mut list = List::<(), ()>::default();
+        for number in 0..COUNT {
+            let known = number.is_multiple_of(3).then(|| encounter(number as f32));
+            list.push(Pair::default(), known);
+        }
+        // Those between come to touch, last first.
+        for (block, (pairs, mut shelf)) in blocks(list.all()).enumerate() {
+            for (k, pair) in pairs.iter_mut().enumerate().rev() {
+                let number = block * BLOCK + k;
+                if number % 3 == 1 {
+                    assert!(shelf.of(pair).is_none());
+                    *shelf.take(pair) = encounter(number as f32);
+                }
+            }
+        }
+        let known: Vec<usize> = list.known().collect();
+        assert_eq!(known, (0..COUNT).filter(|number| number % 3 < 2).collect::<Vec<_>>());
+        let friction = |number: &usize| list.encounter(*number).friction;
+        assert!(known.iter().all(|number| friction(number) == *number as f32));
+        let mut seen = Vec::new();
+        list.each_known(|_, encounter| seen.push(encounter.friction as usize));
+        assert_eq!(seen, known);
+    }
+
+    #[test]
+    fn all_pairs_of_a_block_may_touch() {
+        let mut list = List::<(), ()>::default();
+        (0..BLOCK + 1)
+            .for_each(|number| list.push(Pair::default(), Some(encounter(number as f32))));
+        assert!((0..=BLOCK).all(|number| list.encounter(number).friction == number as f32));
     }
 }

@@ -170,9 +170,11 @@ fn rain() -> Outcome<Setup> {
         for column in 0..COLUMNS {
             // Heights in no order along the floor: 11 and 40 have no common divisor.
             let drop = 1.0 + (column * 11 % COLUMNS) as f32;
-            let left = SPAN * ((column as f32 + 0.5) / COLUMNS as f32 - 0.5);
+            let middle = SPAN * ((column as f32 + 0.5) / COLUMNS as f32 - 0.5);
             for k in 0..TOGETHER {
-                let feet = Vec2::new(left + 0.5 * k as f32, height + drop);
+                // As far from the one end of the floor as from the other: nobody rolls off.
+                let aside = 0.5 * (k as f32 - 0.5 * (TOGETHER - 1) as f32);
+                let feet = Vec2::new(middle + aside, height + drop);
                 person(&mut scene, &format!("man.{floor}.{column}.{k}"), k, feet);
             }
         }
