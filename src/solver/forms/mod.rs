@@ -183,7 +183,7 @@ impl<M: Memory> Forms<M> {
 
     /// What is known of the contacts of a manifold, and its nodes.
     #[inline]
-    pub(crate) fn of(&self, manifold: u32) -> (&Encounter<M>, [u32; 2]) {
+    fn of(&self, manifold: u32) -> (&Encounter<M>, [u32; 2]) {
         let number = self.roster.pair_of(manifold);
         (self.touches.encounter(number), self.roster.ends_of(manifold))
     }
