@@ -123,10 +123,12 @@ impl<M: Memory> Forms<M> {
         h: f32,
         start: impl Fn(&M, [u32; 2]) -> Vec2,
     ) -> Option<(Put, [u32; 2], &Encounter<M>)> {
-        if self.touches.is_kept(self.roster.pair_of(manifold)) {
+        let Self { touches, roster } = self;
+        let pair = roster.pair_of(manifold);
+        if touches.is_kept(pair) {
             return None;
         }
-        let (encounter, ends) = self.of(manifold);
+        let (encounter, ends) = (touches.encounter(pair), roster.ends_of(manifold));
         let normal = encounter.normal();
         let bounces = encounter.restitution > 0.0;
         let mut put = Put {
@@ -181,13 +183,6 @@ impl<M: Memory> Forms<M> {
         }
     }
 
-    /// What is known of the contacts of a manifold, and its nodes.
-    #[inline]
-    fn of(&self, manifold: u32) -> (&Encounter<M>, [u32; 2]) {
-        let number = self.roster.pair_of(manifold);
-        (self.touches.encounter(number), self.roster.ends_of(manifold))
-    }
-
     /// The contacts of manifolds that would bounce, and the speed at which the bodies of each go apart, m/s; in the order of
     /// pairs. Only where bodies come fast, in any contact of theirs, those of a manifold are among them.
     pub(crate) fn bouncing(
@@ -196,8 +191,10 @@ impl<M: Memory> Forms<M> {
         nodes: &Nodes,
         quads: &Quads,
     ) -> impl Iterator<Item = Bouncing<'_>> {
+        let Self { touches, roster } = self;
         quads.bouncing().iter().flat_map(move |&manifold| {
-            let (encounter, ends) = self.of(manifold);
+            let encounter = touches.encounter(roster.pair_of(manifold));
+            let ends = roster.ends_of(manifold);
             let (normal, restitution) = (encounter.normal(), encounter.restitution);
             (0..).zip(encounter.contacts()).map(move |(point, Known { contact, .. })| {
                 let places = encounter.places(contact, positions);

@@ -45,7 +45,7 @@ impl<M, F> List<M, F> {
     }
 
     /// The numbers of those pairs of whose contacts something is known.
-    pub(super) fn known(&self) -> impl Iterator<Item = usize> + Clone {
+    pub(super) fn known(&self) -> impl Iterator<Item = usize> {
         (0..self.pairs.len()).filter(|&number| self.pairs[number].place().is_some())
     }
 
@@ -59,11 +59,6 @@ impl<M, F> List<M, F> {
             }
         }
     }
-
-    pub(super) fn clear(&mut self) {
-        self.pairs.clear();
-        self.encounters.clear();
-    }
 }
 
 impl<M: Copy + Default, F: Copy + Default> List<M, F> {
@@ -73,33 +68,40 @@ impl<M: Copy + Default, F: Copy + Default> List<M, F> {
         self.encounters.resize(count, Encounter::default());
     }
 
-    /// Adds a pair, and what is known of its contacts.
-    pub(super) fn push(&mut self, mut pair: Pair<F>, known: Option<Encounter<M>>) {
-        self.encounters.push(Encounter::default());
-        let first = self.pairs.len() / BLOCK * BLOCK;
-        let taken = self.pairs[first..].iter().filter(|pair| pair.place().is_some()).count();
-        pair.set_place(known.is_some().then_some(taken));
-        if let Some(known) = known {
-            self.encounters[first + taken] = known;
+    /// All anew: these pairs, each with what is known of its contacts.
+    pub(super) fn refill(&mut self, all: impl Iterator<Item = (Pair<F>, Option<Encounter<M>>)>) {
+        self.pairs.clear();
+        self.encounters.clear();
+        let mut free = 0;
+        for (number, (mut pair, known)) in all.enumerate() {
+            if number.is_multiple_of(BLOCK) {
+                free = number;
+            }
+            self.encounters.push(Encounter::default());
+            pair.set_place(known.is_some().then_some(free % BLOCK));
+            if let Some(known) = known {
+                self.encounters[free] = known;
+                free += 1;
+            }
+            self.pairs.push(pair);
         }
-        self.pairs.push(pair);
     }
 }
 
-/// The blocks of some pairs, each with its room, in which all places that pairs have are taken.
+/// The blocks of some pairs, each with its room. All of that may be taken anew, unless [`Shelf::leave`] says otherwise.
 pub(super) fn blocks<'a, M, F>(
     (pairs, encounters): Stretch<'a, M, F>,
 ) -> impl Iterator<Item = (&'a mut [Pair<F>], Shelf<'a, M>)> {
-    pairs.chunks_mut(BLOCK).zip(encounters.chunks_mut(BLOCK)).map(|(pairs, encounters)| {
-        let taken = pairs.iter().filter(|pair| pair.place().is_some()).count();
-        (pairs, Shelf { encounters, taken })
-    })
+    pairs
+        .chunks_mut(BLOCK)
+        .zip(encounters.chunks_mut(BLOCK))
+        .map(|(pairs, encounters)| (pairs, Shelf { encounters, taken: 0 }))
 }
 
 impl<M> Shelf<'_, M> {
-    /// Takes back the places of all pairs.
-    pub(super) fn clear(&mut self) {
-        self.taken = 0;
+    /// Leaves the places to these pairs that they have: those of this block.
+    pub(super) fn leave<F>(&mut self, pairs: &[Pair<F>]) {
+        self.taken = pairs.iter().filter(|pair| pair.place().is_some()).count();
     }
 
     /// What is known of the contacts of a pair of this block, if anything is.
@@ -133,12 +135,13 @@ mod tests {
     fn what_is_known_stays_with_its_pair_whichever_comes_to_touch_next() {
         const COUNT: usize = 2 * BLOCK + 20;
         let mut list = List::<(), ()>::default();
-        for number in 0..COUNT {
+        list.refill((0..COUNT).map(|number| {
             let known = number.is_multiple_of(3).then(|| encounter(number as f32));
-            list.push(Pair::default(), known);
-        }
+            (Pair::default(), known)
+        }));
         // Those between come to touch, last first.
         for (block, (pairs, mut shelf)) in blocks(list.all()).enumerate() {
+            shelf.leave(pairs);
             for (k, pair) in pairs.iter_mut().enumerate().rev() {
                 let number = block * BLOCK + k;
                 if number % 3 == 1 {
@@ -159,8 +162,7 @@ mod tests {
     #[test]
     fn all_pairs_of_a_block_may_touch() {
         let mut list = List::<(), ()>::default();
-        (0..BLOCK + 1)
-            .for_each(|number| list.push(Pair::default(), Some(encounter(number as f32))));
+        list.refill((0..BLOCK + 1).map(|number| (Pair::default(), Some(encounter(number as f32)))));
         assert!((0..=BLOCK).all(|number| list.encounter(number).friction == number as f32));
     }
 }

@@ -70,14 +70,13 @@ where
     pub(crate) fn renumber(&mut self, by: &Renumbering) {
         let Self { now, before, linked, .. } = self;
         std::mem::swap(now, before);
-        now.clear();
-        for (number, pair) in before.pairs.iter().enumerate() {
+        now.refill(before.pairs.iter().enumerate().filter_map(|(number, pair)| {
             let known = pair.is_known().then(|| before.encounter(number).renumbered(by));
-            match (pair.renumbered(by), known) {
-                (None, _) | (_, Some(None)) => {}
-                (Some(pair), known) => now.push(pair, known.flatten()),
+            match (pair.renumbered(by)?, known) {
+                (_, Some(None)) => None,
+                (pair, known) => Some((pair, known.flatten())),
             }
-        }
+        }));
         *linked = false;
     }
 
@@ -201,7 +200,6 @@ where
             let (stretch, kept) = part;
             let all = blocks(stretch).zip(kept.chunks_mut(BLOCK)).zip(names.chunks(BLOCK));
             for (((pairs, mut shelf), kept), names) in all {
-                shelf.clear();
                 for ((pair, kept), &pieces) in pairs.iter_mut().zip(kept).zip(names) {
                     let rest = &before.pairs[old..];
                     old += rest.iter().take_while(|old| old.pieces < pieces).count();
@@ -290,6 +288,7 @@ where
         let find = |(stretch, kept): Part<'_, M, F>| {
             let (mut tested, mut settled) = (0_usize, true);
             for ((pairs, mut shelf), kept) in blocks(stretch).zip(kept.chunks(BLOCK)) {
+                shelf.leave(pairs);
                 // The points of what is kept need not be where it is.
                 for (pair, _) in pairs.iter_mut().zip(kept).filter(|(_, kept)| !**kept) {
                     if let Some(encounter) = shelf.of(pair) {
