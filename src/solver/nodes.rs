@@ -610,6 +610,11 @@ impl Nodes {
         &mut self.travels
     }
 
+    /// How far each node has moved and turned in this sub-step.
+    pub(crate) fn travels(&self) -> &[Twist] {
+        &self.travels
+    }
+
     /// How far a node has moved and turned in this sub-step.
     pub(crate) fn travel(&self, node: u32) -> &Twist {
         &self.travels[node as usize]

@@ -1,8 +1,9 @@
 //! What is solved four at a time (`quads/`), and what is rows: contacts (`mod.rs`, `roster.rs`), pins (`hinges.rs`) and edges
 //! of soft bodies (`edges.rs`).
 //!
-//! The contacts of a pair are a manifold where both bodies move as blocks, and rows where not. Manifolds of bodies that
-//! hardly move stay as they are, from sub-step to sub-step and from step to step.
+//! The contacts of a pair are a manifold where both bodies move as blocks; where not, each is by itself (`quads/press.rs`), or
+//! rows if it acts on what is solved together. Manifolds of bodies that hardly move stay as they are, from sub-step to
+//! sub-step and from step to step.
 
 mod edges;
 mod hinges;
@@ -16,7 +17,7 @@ use crate::solver::nodes::{Circles, Nodes};
 use crate::solver::quads::{Meeting, Point, Put, Quads, Spot, Surface, Tie};
 use crate::solver::rows::Rows;
 use crate::solver::touches::{Encounter, Known, Pair, Touches};
-use crate::world::Renumbering;
+use crate::world::{Model, Renumbering};
 pub(crate) use edges::Edges;
 pub(crate) use hinges::{Among, Hinges};
 use roster::Roster;
@@ -34,6 +35,8 @@ pub(crate) enum Form {
     Apart,
     /// A manifold.
     Manifold(u32),
+    /// Each contact by itself, from this one on.
+    Presses(u32),
     /// Two rows for each contact, from this one on.
     Rows(u32),
 }
@@ -168,11 +171,11 @@ impl<M: Memory> Forms<M> {
     pub(crate) fn list(&self, quads: &Quads, list: &mut Vec<Contact>) {
         self.touches.list(list, |pair, encounter| match pair.form {
             Form::Manifold(manifold) => quads.gaps(manifold).mapped(|gap| -gap),
-            Form::Apart | Form::Rows(_) => encounter.depths(),
+            Form::Apart | Form::Presses(_) | Form::Rows(_) => encounter.depths(),
         });
     }
 
-    /// Does some work with each pair whose contacts are to be rows, and are not yet.
+    /// Does some work with each pair whose contacts are no manifold, and have no form yet.
     pub(crate) fn each_without_form(&mut self, mut work: impl FnMut(&mut Form, &Encounter<M>)) {
         if self.any_rows() {
             self.touches.each(|pair, encounter| {
@@ -199,7 +202,7 @@ impl<M: Memory> Forms<M> {
             (0..).zip(encounter.contacts()).map(move |(point, Known { contact, .. })| {
                 let places = encounter.places(contact, positions);
                 let speed = nodes.meeting_speed(ends, places, normal);
-                Bouncing { at: Spot { manifold, point }, contact, speed, restitution }
+                Bouncing { at: Spot::Manifold(manifold, point), contact, speed, restitution }
             })
         })
     }
@@ -210,8 +213,29 @@ impl<M: Memory> Forms<M> {
         let all = self.touches.iter().take_while(move |_| any);
         all.filter_map(|(pair, encounter, _)| match pair.form {
             Form::Rows(first) => Some((first as usize, encounter)),
-            Form::Apart | Form::Manifold(_) => None,
+            Form::Apart | Form::Manifold(_) | Form::Presses(_) => None,
         })
+    }
+
+    /// The pairs each of whose contacts is by itself, with the number of the first.
+    pub(crate) fn presses(&self) -> impl Iterator<Item = (u32, &Encounter<M>)> {
+        let any = self.any_rows();
+        let all = self.touches.iter().take_while(move |_| any);
+        all.filter_map(|(pair, encounter, _)| match pair.form {
+            Form::Presses(first) => Some((first, encounter)),
+            Form::Apart | Form::Manifold(_) | Form::Rows(_) => None,
+        })
+    }
+
+    /// Does some work with each of those; what is to be remembered may be written.
+    pub(crate) fn each_of_presses(&mut self, mut work: impl FnMut(u32, &mut Encounter<M>)) {
+        if self.any_rows() {
+            self.touches.each(|pair, encounter| {
+                if let Form::Presses(first) = pair.form {
+                    work(first, encounter);
+                }
+            });
+        }
     }
 
     /// Does some work with each of those; what is to be remembered may be written.
@@ -236,6 +260,19 @@ fn recall_from<M>(
     if let Form::Manifold(manifold) = pair.form {
         recall(manifold, encounter, quads);
     }
+}
+
+/// Whether any contact of two pieces acts on what is solved together.
+pub(crate) fn acts_on_wholes<M>(
+    encounter: &Encounter<M>,
+    model: &Model,
+    nodes: &Nodes,
+    rows: &Rows,
+) -> bool {
+    let gives_way = |point: u32| rows.gives_way(nodes.of_point(model, point));
+    encounter.contacts().iter().any(|Known { contact, .. }| {
+        [contact.vertex, contact.edge[0], contact.edge[1]].into_iter().any(gives_way)
+    })
 }
 
 /// Whether the bodies of a contact that move at this speed, m/s, meet within a sub-step of `h` seconds.

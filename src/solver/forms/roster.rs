@@ -189,7 +189,7 @@ impl Part {
             Form::Manifold(manifold) => {
                 manifold.checked_sub(before).map_or(Kept::Several, Kept::First)
             }
-            Form::Apart | Form::Rows(_) => Kept::Several,
+            Form::Apart | Form::Presses(_) | Form::Rows(_) => Kept::Several,
         };
         self.kept = if [Kept::None, first].contains(&self.kept) { first } else { Kept::Several };
     }

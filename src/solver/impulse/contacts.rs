@@ -1,5 +1,5 @@
-//! Contacts of `impulse`: each is part of a manifold where both bodies move as blocks, and a pair of rows
-//! where not. What they gave in one sub-step they start from in the next.
+//! Contacts of `impulse`: each is part of a manifold where both bodies move as blocks, and by itself where not, or a pair of
+//! rows where it acts on what is solved together. What they gave in one sub-step they start from in the next.
 
 use crate::collision::{Contact, Margin};
 use crate::math::{Mapped, Vec2, left};
@@ -7,9 +7,9 @@ use crate::settings::Response;
 use crate::solver::StepCx;
 #[cfg(doc)]
 use crate::solver::common::BOUNCE_SPEED;
-use crate::solver::forms::{Bouncing, Form, Forms, meets};
+use crate::solver::forms::{Bouncing, Form, Forms, acts_on_wholes, meets};
 use crate::solver::nodes::Nodes;
-use crate::solver::quads::{Meeting, Quads, Spot, Tie};
+use crate::solver::quads::{Meeting, Press, Quads, Spot, Tie};
 use crate::solver::rows::{Bound, Rows, Softness};
 use crate::solver::touches::{Encounter, Known};
 use crate::world::{Anchor, Model, Renumbering};
@@ -86,16 +86,16 @@ impl Contacts {
     }
 
     /// Goes on to another sub-step of `h` seconds, with which the last `left` seconds of the step begin.
-    /// Manifolds whose bodies hardly move stay as they are. `rows` are those of the sub-step before.
+    /// Manifolds whose bodies hardly move stay as they are. `rows` and `quads` are those of the sub-step before.
     pub(super) fn go_on(
         &mut self,
         cx: &mut StepCx<'_>,
         nodes: &mut Nodes,
-        rows: &Rows,
+        (rows, quads): (&Rows, &Quads),
         h: f32,
         left: f32,
     ) {
-        self.recall_rows(rows);
+        self.recall_others(rows, quads);
         self.forms.go_on(cx, nodes, [h, left], PAIR_MARGIN);
     }
 
@@ -117,7 +117,7 @@ impl Contacts {
             recall(manifold, known, quads, held);
         };
         self.forms.find(cx, nodes, rows, (quads, hinges), [h, SAME_PLACE], recall);
-        self.add_rows(cx, nodes, rows, h);
+        self.add_others(cx, nodes, rows, quads, h);
         let meeting = self.form(cx, nodes, quads, h);
         self.impact = meeting >= Meeting::Stops;
         self.note_bounces(&cx.state.position, nodes, rows, quads, h);
@@ -143,18 +143,37 @@ impl Contacts {
         }
     }
 
-    /// Adds the rows of contacts that are rows.
-    fn add_rows(&mut self, cx: &StepCx<'_>, nodes: &Nodes, rows: &mut Rows, h: f32) {
+    /// Adds the contacts that are no part of a manifold.
+    fn add_others(
+        &mut self,
+        cx: &StepCx<'_>,
+        nodes: &Nodes,
+        rows: &mut Rows,
+        quads: &mut Quads,
+        h: f32,
+    ) {
         let (model, positions) = (cx.model, &cx.state.position);
-        let pushes = self.soft.map_or(Bound::Push { h, back: 0.0 }, Bound::Soft);
-        self.forms.each_without_form(|form, encounter| {
-            *form = Form::Rows(rows.len() as u32);
-            for Known { contact, .. } in encounter.contacts() {
-                let normal = rows.len() + 1;
-                let rubs = Bound::Friction { friction: encounter.friction, normal };
-                add_rows(model, positions, contact, [rubs, pushes], nodes, rows);
+        let Self { forms, soft, held, .. } = self;
+        let pushes = soft.map_or(Bound::Push { h, back: 0.0 }, Bound::Soft);
+        quads.clear_presses();
+        forms.each_without_form(|form, encounter| {
+            let friction = encounter.friction;
+            if acts_on_wholes(encounter, model, nodes, rows) {
+                *form = Form::Rows(rows.len() as u32);
+                for Known { contact, .. } in encounter.contacts() {
+                    let rubs = Bound::Friction { friction, normal: rows.len() + 1 };
+                    add_rows(model, positions, contact, [rubs, pushes], nodes, rows);
+                }
+            } else {
+                *form = Form::Presses(quads.presses() as u32);
+                for Known { contact, memory } in encounter.contacts() {
+                    let mut press = Press::of(contact, friction, model, positions, nodes);
+                    press.point.start = *held * *memory;
+                    quads.add_press(press);
+                }
             }
         });
+        quads.arrange_presses(nodes);
     }
 
     /// Puts the contacts of all pairs that have a manifold, and are not kept, into it, and takes the gaps of the others
@@ -192,20 +211,31 @@ impl Contacts {
                 note(Place::Row(row), rows.speed(row, nodes), contact, encounter.restitution);
             }
         }
+        for (first, encounter) in forms.presses() {
+            for (press, Known { contact, .. }) in (first..).zip(encounter.contacts()) {
+                let speed = quads.speed_of_press(press, nodes);
+                note(Place::Spot(Spot::Press(press)), speed, contact, encounter.restitution);
+            }
+        }
         for Bouncing { at, contact, speed, restitution } in forms.bouncing(positions, nodes, quads)
         {
             note(Place::Spot(at), speed, contact, restitution);
         }
     }
 
-    /// Writes into the memory of contacts that are rows what these have got in the last sub-step, scaled to the whole
-    /// of gravity.
-    fn recall_rows(&mut self, rows: &Rows) {
+    /// Writes into the memory of contacts that are no part of a manifold what these have got in the last sub-step, scaled to
+    /// the whole of gravity.
+    fn recall_others(&mut self, rows: &Rows, quads: &Quads) {
         let Self { forms, held, .. } = self;
         forms.each_of_rows(|first, encounter| {
             for (row, known) in (first..).step_by(2).zip(encounter.contacts_mut()) {
                 let got = Vec2::new(rows.impulse(row), rows.impulse(row + 1));
                 known.memory = got / *held;
+            }
+        });
+        forms.each_of_presses(|first, encounter| {
+            for (press, known) in (first..).zip(encounter.contacts_mut()) {
+                known.memory = quads.impulse_of_press(press) / *held;
             }
         });
     }
@@ -215,9 +245,9 @@ impl Contacts {
         self.soft
     }
 
-    /// Keeps what rows have got in the last sub-step for the next step.
-    pub(super) fn end_step(&mut self, rows: &Rows) {
-        self.recall_rows(rows);
+    /// Keeps what contacts that are no part of a manifold have got in the last sub-step for the next step.
+    pub(super) fn end_step(&mut self, rows: &Rows, quads: &Quads) {
+        self.recall_others(rows, quads);
     }
 
     /// Lists the contacts that overlap or touch.

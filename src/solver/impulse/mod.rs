@@ -165,8 +165,8 @@ impl Impulse {
             let kick = if substep == 0 { HALF } else { 1.0 };
             let left = cx.dt - substep as f32 * h;
             if substep > 0 {
-                let Self { nodes, rows, contacts, .. } = self;
-                contacts.go_on(&mut cx, nodes, rows, h, left);
+                let Self { nodes, rows, contacts, quads, .. } = self;
+                contacts.go_on(&mut cx, nodes, (rows, quads), h, left);
             }
             self.nodes.accelerate(kick * h * cx.settings.gravity, threads);
             watch.lap(&mut report.phases.integrate);
@@ -208,6 +208,7 @@ impl Impulse {
         let Self { nodes, rows, edges, contacts, quads, hinges, warm, .. } = self;
         edges.put(cx.state, nodes, kick * h, threads);
         contacts.add(cx, nodes, rows, quads, hinges.ties(), h);
+        rows.let_others_meet(quads.any_presses() && !edges.is_empty());
         hinges.put(cx.model, cx.state, nodes, [h, kick * h], threads, quads);
         quads.bear_pulls(h / contacts.held(), nodes);
         let start = kick / contacts.held();
@@ -215,7 +216,7 @@ impl Impulse {
         if rows.len() == 0 && no_equations {
             return Some(start);
         }
-        quads.start_manifolds(start, threads, nodes);
+        quads.start_contacts(start, threads, nodes);
         contacts.start(kick, rows, nodes);
         // After contacts: what holds a body that lies on the ground together is no use before the
         // ground holds it.
@@ -266,7 +267,8 @@ impl Impulse {
         let correction = Correction::new(POSITION_ROUNDS, slop, cx.recovery, h);
         let rest = self.rest(h);
         let Self { nodes, rows, edges, quads, .. } = self;
-        if rows.are_none() && edges.is_empty() && response == Response::Conserving {
+        let alone = rows.are_none() && edges.is_empty() && !quads.any_presses();
+        if alone && response == Response::Conserving {
             let rounds = [rounds, POSITION_ROUNDS, settling];
             return quads.solve_alone(start, rounds, [&law, &rest], correction, threads, nodes);
         }
@@ -317,7 +319,7 @@ impl Impulse {
     /// The half of gravity and of springs that is left, against the rows of the last sub-step.
     fn finish(&mut self, cx: &mut StepCx<'_>, h: f32, iterations: u32) {
         let threads = cx.threads;
-        self.contacts.end_step(&self.rows);
+        self.contacts.end_step(&self.rows, &self.quads);
         self.nodes.accelerate(HALF * h * cx.settings.gravity, threads);
         self.rows.time_springs(HALF * h);
         self.edges.time_springs(HALF * h, threads);
@@ -336,7 +338,7 @@ impl Impulse {
         let law = Law { time: (springs || servos).then_some(HALF * h), ..self.rest(h) };
         let Self { nodes, rows, edges, quads, .. } = self;
         let mut start = Some(start);
-        if rows.len() > 0 {
+        if rows.len() > 0 || quads.any_presses() {
             // What takes turns with others starts before them all.
             quads.press(start.take(), 0, &law, threads, nodes);
         }

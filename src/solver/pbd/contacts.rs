@@ -1,18 +1,18 @@
 //! Contacts of `pbd`, and what each remembers: how far its surfaces have slipped since they stuck, and
-//! what the velocity stage gave it. Each is part of a manifold where both bodies move as blocks (`quads/`), and a pair of
-//! rows where not.
+//! what the velocity stage gave it. Each is part of a manifold where both bodies move as blocks (`quads/`), and by itself
+//! where not (`quads/press.rs`), or a pair of rows where it acts on what is solved together.
 
 use crate::collision::{Contact, Margin};
 use crate::math::{Mapped, Vec2, cross_sv, left};
 use crate::solver::StepCx;
 use crate::solver::common::{BOUNCE_SPEED, PUSH_OUT_SPEED};
-use crate::solver::forms::{Bouncing, Form, Forms, meets};
+use crate::solver::forms::{Bouncing, Form, Forms, acts_on_wholes, meets};
 use crate::solver::nodes::Nodes;
-use crate::solver::quads::{Meeting, Past, Quads, Seen, Spot, TOUCHING, Tie};
+use crate::solver::quads::{Meeting, Past, Press, Quads, Seen, Spot, TOUCHING, Tie};
 use crate::solver::rows::{Bound, Rows};
 use crate::solver::touches::{Encounter, Known};
 use crate::threads::Threads;
-use crate::world::{Anchor, Model, Renumbering, State};
+use crate::world::{Anchor, Model, Renumbering};
 
 /// The boxes in which pieces are paired reach so far beyond them, m.
 const PAIR_MARGIN: Margin = Margin { slow: 0.05, swift: 0.05 };
@@ -79,46 +79,54 @@ impl Contacts {
     ) {
         self.first_row = rows.len();
         self.forms.find(cx, nodes, rows, (quads, hinges), [h, 0.0], recall);
-        self.add_rows(cx.model, cx.state, nodes, rows, h);
+        self.add_others(cx, nodes, rows, quads, h);
         let (meeting, deepest) = self.put(cx, nodes, quads, h);
         self.deep |= deepest > PUSH_OUT_SPEED * h;
         self.impact |= meeting >= Meeting::Stops;
         self.note_bounces(&cx.state.position, nodes, quads);
     }
 
-    /// Adds a normal row and a friction row for each contact that is no part of a manifold.
-    fn add_rows(&mut self, model: &Model, state: &State, nodes: &Nodes, rows: &mut Rows, h: f32) {
-        self.of_rows.clear();
-        (self.impact, self.deep) = (false, false);
-        self.forms.each_without_form(|form, encounter| {
-            *form = Form::Rows(rows.len() as u32);
+    /// Adds the contacts that are no part of a manifold.
+    fn add_others(
+        &mut self,
+        cx: &StepCx<'_>,
+        nodes: &Nodes,
+        rows: &mut Rows,
+        quads: &mut Quads,
+        h: f32,
+    ) {
+        let (model, positions) = (cx.model, &cx.state.position);
+        let Self { forms, of_rows, impact, deep, .. } = self;
+        of_rows.clear();
+        (*impact, *deep) = (false, false);
+        quads.clear_presses();
+        let mut note = |contact: &Contact, speed: f32| {
+            *deep |= contact.depth > PUSH_OUT_SPEED * h;
+            *impact |= meets(speed, contact, h);
+        };
+        forms.each_without_form(|form, encounter| {
             let Encounter { friction, restitution, .. } = *encounter;
-            for Known { contact, memory, .. } in encounter.contacts() {
-                let pieces = contact.pieces.mapped(|piece| &model.pieces[piece as usize]);
-                let places = contact.places(&state.position, pieces.mapped(|piece| piece.radius));
-                let [first, second] = contact.edge;
-                let sides = [
-                    (pieces[0].body, Anchor::at_point(contact.vertex), 1.0),
-                    (pieces[1].body, Anchor::between(first, second, contact.t), -1.0),
-                ];
-                let row = rows.len();
-                let normal = (contact.normal, -contact.depth, Bound::Push { h, back: 0.0 });
-                let rubbing = Bound::Friction { friction, normal: row };
-                for (direction, error, bound) in
-                    [normal, (left(contact.normal), memory.slip, rubbing)]
-                {
-                    rows.begin();
-                    for ((body, anchor, sign), place) in sides.iter().zip(places) {
-                        rows.side(nodes, model, *body, anchor, place, *sign * direction);
-                    }
-                    rows.end(nodes, error, bound);
+            if !acts_on_wholes(encounter, model, nodes, rows) {
+                *form = Form::Presses(quads.presses() as u32);
+                for Known { contact, memory } in encounter.contacts() {
+                    let press = Press::of(contact, friction, model, positions, nodes);
+                    note(contact, press.speed(nodes));
+                    quads.add_press(remembering(press, contact, memory, (model, positions), nodes));
                 }
+                return;
+            }
+            *form = Form::Rows(rows.len() as u32);
+            for Known { contact, memory, .. } in encounter.contacts() {
+                let row = rows.len();
+                let bounds =
+                    [Bound::Push { h, back: 0.0 }, Bound::Friction { friction, normal: row }];
+                add_rows((model, positions), contact, memory, bounds, nodes, rows);
                 let speed = rows.speed(row, nodes);
-                self.deep |= contact.depth > PUSH_OUT_SPEED * h;
-                self.impact |= meets(speed, contact, h);
-                self.of_rows.push(if speed < -BOUNCE_SPEED { -restitution * speed } else { 0.0 });
+                note(contact, speed);
+                of_rows.push(if speed < -BOUNCE_SPEED { -restitution * speed } else { 0.0 });
             }
         });
+        quads.arrange_presses(nodes);
     }
 
     /// Puts the contacts of manifolds where they are now, with what they remember. Returns how bodies meet there, and
@@ -126,11 +134,11 @@ impl Contacts {
     fn put(&self, cx: &StepCx<'_>, nodes: &Nodes, quads: &mut Quads, h: f32) -> (Meeting, f32) {
         let positions = &cx.state.position;
         quads.put_displaced(cx.threads, nodes, |manifold| {
-            let start =
-                |memory: &Memory, ends| Vec2::new(0.0, carried(ends, nodes) * memory.pushed);
+            let carried = |ends: [u32; 2]| carried(ends.mapped(|node| nodes[node].inv_mass));
+            let start = |memory: &Memory, ends| Vec2::new(0.0, carried(ends) * memory.pushed);
             let (put, ends, encounter) = self.forms.put(manifold, positions, nodes, h, start)?;
             let eases = ends.iter().all(|&node| !nodes.is_held(node));
-            let mut past = Past { carried: carried(ends, nodes), eases, ..Past::default() };
+            let mut past = Past { carried: carried(ends), eases, ..Past::default() };
             for (seen, Known { contact, memory }) in
                 past.contacts.iter_mut().zip(encounter.contacts())
             {
@@ -148,10 +156,18 @@ impl Contacts {
         })
     }
 
-    /// Notes which contacts of manifolds come fast, and bounce if they are pressed in this sub-step.
+    /// Notes which contacts that are no rows come fast, and bounce if they are pressed in this sub-step.
     fn note_bounces(&mut self, positions: &[Vec2], nodes: &Nodes, quads: &Quads) {
         let Self { forms, bounces, .. } = self;
         bounces.clear();
+        for (first, encounter) in forms.presses().filter(|(_, all)| all.restitution > 0.0) {
+            for press in (first..).take(encounter.contacts().len()) {
+                let speed = quads.speed_of_press(press, nodes);
+                if speed < -BOUNCE_SPEED {
+                    bounces.push((Spot::Press(press), -encounter.restitution * speed));
+                }
+            }
+        }
         for Bouncing { at, speed, restitution, .. } in forms.bouncing(positions, nodes, quads) {
             if speed < -BOUNCE_SPEED {
                 bounces.push((at, -restitution * speed));
@@ -262,6 +278,13 @@ impl Contacts {
                 memory.eased = if pressed { eased } else { Vec2::ZERO };
             }
         });
+        self.forms.each_of_presses(|first, encounter| {
+            for (press, known) in (first..).zip(encounter.contacts_mut()) {
+                let Past { slip, rubbed, contacts: [seen, _], .. } = quads.past_of_press(press);
+                let eased = Vec2::new(seen.eased, rubbed);
+                known.memory = Memory { slip, pushed: seen.pushed, eased };
+            }
+        });
     }
 
     /// Writes the contacts that touch.
@@ -291,9 +314,56 @@ fn part_carried(ratio: f32) -> f32 {
     MOST * ratio / (ratio + HALF_AT)
 }
 
-/// The same of two nodes.
-fn carried(ends: [u32; 2], nodes: &Nodes) -> f32 {
-    let [a, b] = ends.mapped(|node| nodes[node].inv_mass);
+/// The same of bodies with these inverse masses, 1/kg.
+fn carried([a, b]: [f32; 2]) -> f32 {
     let (least, most) = (a.min(b), a.max(b));
     part_carried(if least > 0.0 { most / least } else { 0.0 })
+}
+
+/// A contact by itself with what is remembered of it.
+fn remembering(
+    press: Press,
+    contact: &Contact,
+    memory: &Memory,
+    (model, positions): (&Model, &[Vec2]),
+    nodes: &Nodes,
+) -> Press {
+    let Memory { slip, pushed, eased } = *memory;
+    let carried = carried(press.bodies(nodes).mapped(|body| body.inv_mass));
+    let center = nodes[nodes.of_point(model, contact.vertex)].center;
+    let arm = positions[contact.vertex as usize] - center;
+    let lever = (!contact.lies_ahead()).then(|| arm.dot(contact.normal));
+    let seen = Seen { pushed, eased: eased.x, side: 0, lever };
+    let eases = press.nodes().all(|node| !nodes.is_held(node));
+    let contacts = [seen, Seen::default()];
+    let mut press = press;
+    press.point.start.y = carried * pushed;
+    press.past = Past { carried, eases, slip, rubbed: eased.y, contacts };
+    press
+}
+
+/// Adds the rows of a contact: the normal, then friction.
+fn add_rows(
+    (model, positions): (&Model, &[Vec2]),
+    contact: &Contact,
+    memory: &Memory,
+    [pushes, rubs]: [Bound; 2],
+    nodes: &Nodes,
+    rows: &mut Rows,
+) {
+    let pieces = contact.pieces.mapped(|piece| &model.pieces[piece as usize]);
+    let places = contact.places(positions, pieces.mapped(|piece| piece.radius));
+    let [first, second] = contact.edge;
+    let sides = [
+        (pieces[0].body, Anchor::at_point(contact.vertex), 1.0),
+        (pieces[1].body, Anchor::between(first, second, contact.t), -1.0),
+    ];
+    let normal = (contact.normal, -contact.depth, pushes);
+    for (direction, error, bound) in [normal, (left(contact.normal), memory.slip, rubs)] {
+        rows.begin();
+        for ((body, anchor, sign), place) in sides.iter().zip(places) {
+            rows.side(nodes, model, *body, anchor, place, *sign * direction);
+        }
+        rows.end(nodes, error, bound);
+    }
 }

@@ -181,6 +181,7 @@ impl Pbd {
         let Self { nodes, rows, edges, quads, contacts, hinges, .. } = self;
         edges.put(cx.state, nodes, h, cx.threads);
         contacts.add(cx, nodes, rows, (quads, hinges.ties()), h);
+        rows.let_others_meet(quads.any_presses() && !edges.is_empty());
         hinges.put(cx.model, cx.state, nodes, [0.0, h], cx.threads, quads);
     }
 
@@ -200,7 +201,8 @@ impl Pbd {
         let (back, rounds) = (self.back(h), [rounds, self.velocity_rounds()]);
         let Self { nodes, rows, edges, quads, hinges, contacts, eased, .. } = self;
         let no_equations = hinges.ties().is_empty() && edges.is_empty();
-        if rows.are_none() && no_equations && !contacts.any_bounces() {
+        let alone = rows.are_none() && no_equations && !quads.any_presses();
+        if alone && !contacts.any_bounces() {
             quads.project_alone(rounds, back, change, threads, nodes);
             eased.clear();
             return 0.0;
@@ -232,6 +234,7 @@ impl Pbd {
     fn project(&mut self, rounds: u32, back: Back, threads: &Threads) {
         let Self { nodes, rows, edges, quads, contacts, .. } = self;
         contacts.warm_start(rows, nodes);
+        let in_turn = rows.len() > 0 || quads.any_presses();
         let mut starts = [true; 2];
         let mut project = |turn: Turn, rounds: u32, nodes: &mut Nodes| {
             let starts = std::mem::take(&mut starts[turn as usize]);
@@ -240,7 +243,7 @@ impl Pbd {
                 Turn::AfterRows => quads.project(starts, rounds, back, threads, nodes),
             }
         };
-        if rows.len() > 0 {
+        if in_turn {
             // What takes turns with others starts before them all.
             project(Turn::AfterRows, 0, nodes);
         }

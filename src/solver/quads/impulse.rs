@@ -4,9 +4,10 @@
 use super::bundle::{Bundle, Work};
 use super::hinge::Aim;
 use super::manifold::Points;
+use super::press::Presses;
 use super::{Quads, Rounds, Spot};
 use crate::math::{Lane, Mapped, cross, cross_sv, left};
-use crate::solver::nodes::{Node, Nodes};
+use crate::solver::nodes::{Node, Nodes, Twist};
 use crate::solver::rows::{Correction, Returns, Softness};
 use crate::threads::Threads;
 use glam::Vec4;
@@ -42,8 +43,9 @@ impl Law {
 }
 
 impl Quads {
-    /// Starts all manifolds from the part `scale` of the impulses that they have.
-    pub(crate) fn start_manifolds(&mut self, scale: f32, threads: &Threads, nodes: &mut Nodes) {
+    /// Starts all contacts from the part `scale` of the impulses that they have.
+    pub(crate) fn start_contacts(&mut self, scale: f32, threads: &Threads, nodes: &mut Nodes) {
+        self.presses.each(nodes.speeds_mut(), |quad, _, speeds| quad.start(scale, speeds));
         self.once(threads, nodes, |Work { manifolds, motions, .. }| {
             manifolds.iter_mut().for_each(|quad| quad.start(scale, motions));
         });
@@ -82,6 +84,7 @@ impl Quads {
 
     /// Takes gaps of contacts anew after bodies have moved.
     pub(crate) fn follow_gaps(&mut self, threads: &Threads, nodes: &Nodes) {
+        self.presses.follow(nodes.travels(), |quad, _, travels| quad.follow(travels));
         self.each(threads, |bundle| {
             bundle.read(|node| nodes.travel(node));
             let Work { manifolds, motions, .. } = bundle.work();
@@ -157,11 +160,20 @@ impl Quads {
         push: impl Fn(usize, &Points, Vec4) -> Vec4 + Copy + Sync,
     ) {
         let aim = law.aim();
-        let work = |round: u32, with: Work<'_>| {
-            press_round(start.filter(|_| round == 0), &aim, push, with)
+        let press = |is_start: bool, presses: &mut Presses, nodes: &mut Nodes| {
+            presses.each(nodes.speeds_mut(), |quad, _, speeds| match start {
+                Some(scale) if is_start => quad.start(scale, speeds),
+                _ => quad.press(speeds, push),
+            });
         };
-        self.run(pressing(start, rounds), threads, |node| nodes.speed(node), work);
-        self.write(nodes.speeds_mut(), threads);
+        self.take_turns(start.is_some(), rounds, nodes, press, |quads, is_start, rounds, nodes| {
+            let start = start.filter(|_| is_start);
+            let work = |round: u32, with: Work<'_>| {
+                press_round(start.filter(|_| round == 0), &aim, push, with)
+            };
+            quads.run(pressing(start, rounds), threads, |node| nodes.speed(node), work);
+            quads.write(nodes.speeds_mut(), threads);
+        });
     }
 
     /// All of a sub-step where nothing takes turns with what is here, and contacts are no springs: so many rounds of
@@ -217,50 +229,60 @@ impl Quads {
         threads: &Threads,
         nodes: &mut Nodes,
     ) {
-        let work = |_, with: Work<'_>| correct_round(correction, with);
-        self.run(Rounds::fixed(rounds), threads, |node| nodes.travel(node), work);
-        self.write(nodes.travels_mut(), threads);
+        let press = |_, presses: &mut Presses, nodes: &mut Nodes| {
+            presses.each(nodes.travels_mut(), |quad, _, travels| quad.correct(correction, travels));
+        };
+        self.take_turns(false, rounds, nodes, press, |quads, _, rounds, nodes| {
+            let work = |_, with: Work<'_>| correct_round(correction, with);
+            quads.run(Rounds::fixed(rounds), threads, |node| nodes.travel(node), work);
+            quads.write(nodes.travels_mut(), threads);
+        });
+    }
+
+    /// The impulse of a contact along the normal so far, N·s.
+    pub(crate) fn push_of(&self, spot: Spot) -> f32 {
+        let (quad, lane) = self.at(spot);
+        quad.points[spot.point()].pushed.lane(lane)
     }
 
     /// Takes the arms of the normal of a contact anew, after its bodies have moved since it was built: it
     /// acts where both have carried it in the mean, so that both sides have one line of action.
     pub(crate) fn follow(&mut self, spot: Spot, nodes: &Nodes) {
-        let pair = self.pairs[self.equations() + spot.manifold as usize];
+        let sides = self.sides(spot, nodes);
         let (quad, lane) = self.at_mut(spot);
         let normal = quad.normal_of(lane);
-        let travels = pair.mapped(|node| nodes.travel(node));
+        let travels = sides.mapped(|side| side.motion(|node| nodes.travel(node)));
         let (mut arms, across) = (quad.arms_of(spot, lane), quad.tangent.get(lane));
         let moved = |side: usize| {
             let arm = across[side] * normal - arms[side] * left(normal);
             travels[side].linear + cross_sv(travels[side].angular, arm)
         };
-        let count = pair.iter().filter(|node| nodes.counts(**node)).count();
+        let count = sides.iter().filter(|side| side.counts(nodes)).count();
         let by = (moved(0) + moved(1)) / count.max(1) as f32;
         for (arm, travel) in arms.iter_mut().zip(travels).filter(|(_, end)| end.inv_inertia > 0.0) {
             *arm += cross(by - travel.linear, normal);
         }
-        let point = &mut quad.points[usize::from(spot.point)];
+        let point = &mut quad.points[spot.point()];
         point.arms.set(lane, arms);
-        point.mass.set_lane(lane, mass(pair.mapped(|node| &nodes[node]), arms));
+        point.mass.set_lane(lane, mass(sides.mapped(|side| side.body(nodes)), arms));
     }
 
     /// Gives a contact the impulse that brings its speed to `wanted`, m/s, pushes only, in total.
     pub(crate) fn steer(&mut self, spot: Spot, wanted: f32, nodes: &mut Nodes) {
-        let pair = self.pairs[self.equations() + spot.manifold as usize];
+        let sides = self.sides(spot, nodes);
         let (quad, lane) = self.at_mut(spot);
         let normal = quad.normal_of(lane);
         let arms = quad.arms_of(spot, lane);
-        let [a, b] = pair.mapped(|node| nodes.speed(node));
+        let [a, b] = sides.mapped(|side| side.motion(|node| nodes.speed(node)));
         let speed = normal.dot(a.linear - b.linear) + (arms[0] * a.angular - arms[1] * b.angular);
-        let point = &mut quad.points[usize::from(spot.point)];
+        let point = &mut quad.points[spot.point()];
         let total = (point.pushed.lane(lane) + point.mass.lane(lane) * (wanted - speed)).max(0.0);
         let by = total - point.pushed.lane(lane);
         point.pushed.set_lane(lane, total);
-        for ((node, arm), by) in pair.into_iter().zip(arms).zip([by, -by]) {
-            let inv_mass = nodes[node].inv_mass;
-            let speed = nodes.speed_mut(node);
-            speed.linear += by * inv_mass * normal;
-            speed.angular += by * speed.inv_inertia * arm;
+        for (((side, motion), arm), by) in sides.iter().zip([a, b]).zip(arms).zip([by, -by]) {
+            let linear = by * side.body(nodes).inv_mass * normal;
+            let angular = by * motion.inv_inertia * arm;
+            side.change(Twist { linear, angular, ..Twist::default() }, nodes, Nodes::speed_mut);
         }
     }
 }
@@ -318,7 +340,7 @@ fn correct_round(
 
 /// The inverse of the mobility of two bodies along a direction with these lever arms, kg; 0 if neither can
 /// be moved.
-fn mass([a, b]: [&Node; 2], arms: [f32; 2]) -> f32 {
+fn mass([a, b]: [Node; 2], arms: [f32; 2]) -> f32 {
     let turning = a.inv_inertia * arms[0] * arms[0] + b.inv_inertia * arms[1] * arms[1];
     let mobility = a.inv_mass + b.inv_mass + turning;
     if mobility > 0.0 { mobility.recip() } else { 0.0 }

@@ -360,6 +360,6 @@ impl ManifoldQuad {
     }
 
     pub(super) fn arms_of(&self, spot: Spot, lane: usize) -> [f32; 2] {
-        self.points[usize::from(spot.point)].arms.get(lane)
+        self.points[spot.point()].arms.get(lane)
     }
 }

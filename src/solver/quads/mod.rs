@@ -18,6 +18,7 @@
 //! | `tie.rs` | which joints can be hinges |
 //! | `hinge.rs` | what a hinge is, and what it does in a round |
 //! | `edge.rs` | what an edge is, and what it does in a round |
+//! | `press.rs` | contacts of soft bodies, which act on three or four nodes |
 //! | `impulse.rs` | solving all for velocities |
 //! | `projection.rs` | solving hinges and manifolds for positions, and velocities after |
 //!
@@ -30,6 +31,7 @@ mod hinge;
 mod impulse;
 mod manifold;
 mod motions;
+mod press;
 mod projection;
 mod strip;
 mod tie;
@@ -47,6 +49,8 @@ pub(crate) use impulse::Law;
 use manifold::ManifoldQuad;
 pub(crate) use manifold::{Meeting, Point, Put, Surface};
 pub(crate) use motions::{PairMotions, inverse};
+pub(crate) use press::Press;
+use press::{Presses, Side};
 pub(crate) use projection::{Back, Past, Seen, TOUCHING};
 pub(crate) use strip::{FIXED, Order, Quad, Strip};
 pub(crate) use tie::{Swing, Tie};
@@ -77,6 +81,7 @@ pub(crate) struct Quads {
     shared: Vec<Held<Bundle>>,
     /// See [`Quads::bouncing`].
     bouncing: Vec<u32>,
+    presses: Presses,
     places: Places,
     /// The number of nodes.
     nodes: usize,
@@ -107,11 +112,23 @@ impl Rounds {
     }
 }
 
-/// A contact of a manifold: the number of the manifold, and which of its two contacts.
+/// Where a contact is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Spot {
-    pub(crate) manifold: u32,
-    pub(crate) point: u8,
+pub(crate) enum Spot {
+    /// In a manifold of this number, as one of its two points.
+    Manifold(u32, u8),
+    /// As a contact of soft bodies of this number.
+    Press(u32),
+}
+
+impl Spot {
+    /// Which point of its manifold it is.
+    fn point(self) -> usize {
+        match self {
+            Self::Manifold(_, point) => usize::from(point),
+            Self::Press(_) => 0,
+        }
+    }
 }
 
 impl Quads {
@@ -135,6 +152,7 @@ impl Quads {
     pub(crate) fn forget(&mut self) {
         self.recall(&Threads::default());
         self.pairs.clear();
+        self.presses.clear();
         (self.hinges, self.edges, self.nodes) = (0, 0, 0);
     }
 
@@ -265,6 +283,57 @@ impl Quads {
     /// The manifolds whose bodies came fast as they were put last, and would bounce, in their order.
     pub(crate) fn bouncing(&self) -> &[u32] {
         &self.bouncing
+    }
+
+    /// Forgets the contacts of soft bodies.
+    pub(crate) fn clear_presses(&mut self) {
+        self.presses.clear();
+    }
+
+    /// How many there are.
+    pub(crate) fn presses(&self) -> usize {
+        self.presses.len()
+    }
+
+    /// Adds one, the next in their order.
+    pub(crate) fn add_press(&mut self, press: Press) {
+        self.presses.add(press);
+    }
+
+    /// Finds lanes for all that were added.
+    pub(crate) fn arrange_presses(&mut self, nodes: &Nodes) {
+        self.presses.arrange(nodes);
+    }
+
+    /// How fast what presses goes apart, m/s.
+    pub(crate) fn speed_of_press(&self, press: u32, nodes: &Nodes) -> f32 {
+        self.presses.press(press).speed(nodes)
+    }
+
+    /// Whether there are any.
+    pub(crate) fn any_presses(&self) -> bool {
+        !self.presses.is_empty()
+    }
+
+    /// Rounds in which `presses` does its part with the contacts of soft bodies before `rest`, which is told how many rounds to
+    /// do, and whether all is to start before them: one each time, or all at once where there is no such contact.
+    fn take_turns(
+        &mut self,
+        start: bool,
+        rounds: u32,
+        nodes: &mut Nodes,
+        presses: impl Fn(bool, &mut Presses, &mut Nodes),
+        mut rest: impl FnMut(&mut Self, bool, u32, &mut Nodes),
+    ) {
+        if self.presses.is_empty() {
+            return rest(self, start, rounds, nodes);
+        }
+        let begins = u32::from(start);
+        for turn in 0..rounds + begins {
+            let is_start = turn < begins;
+            presses(is_start, &mut self.presses, nodes);
+            rest(self, is_start, u32::from(!is_start), nodes);
+        }
     }
 
     /// Takes hinges as they are now, at the beginning of a sub-step of `h` seconds, for `time` of which motors act.
@@ -423,7 +492,7 @@ impl Quads {
     /// The impulses of the contacts of a manifold so far: along the surface, along the normal. Of what both rub each
     /// has its part, as they are pressed.
     pub(crate) fn impulses(&self, manifold: u32) -> [Vec2; 2] {
-        let (quad, lane) = self.at(manifold);
+        let (quad, lane) = self.at(Spot::Manifold(manifold, 0));
         let pushed = [0, 1].mapped(|k: usize| quad.points[k].pushed.lane(lane));
         let both = pushed[0] + pushed[1];
         pushed.mapped(|own| {
@@ -432,15 +501,15 @@ impl Quads {
         })
     }
 
-    /// The impulse of a contact along the normal so far, N·s.
-    pub(crate) fn push_of(&self, spot: Spot) -> f32 {
-        let (quad, lane) = self.at(spot.manifold);
-        quad.points[usize::from(spot.point)].pushed.lane(lane)
+    /// The impulse of a contact of soft bodies so far: along the surface, along the normal.
+    pub(crate) fn impulse_of_press(&self, press: u32) -> Vec2 {
+        let (quad, lane) = self.at(Spot::Press(press));
+        Vec2::new(quad.rubbed.lane(lane), quad.points[0].pushed.lane(lane))
     }
 
     /// The gaps of the contacts of a manifold, m.
     pub(crate) fn gaps(&self, manifold: u32) -> [f32; 2] {
-        let (quad, lane) = self.at(manifold);
+        let (quad, lane) = self.at(Spot::Manifold(manifold, 0));
         [quad.points[0].gap.lane(lane), quad.points[1].gap.lane(lane)]
     }
 
@@ -456,15 +525,42 @@ impl Quads {
         bundle.edges.quads[quad].pulled(lane)
     }
 
-    fn at(&self, manifold: u32) -> (&ManifoldQuad, usize) {
-        let (bundle, quad, lane) = self.place(self.equations() + manifold as usize);
-        (&bundle.manifolds.quads[quad], lane)
+    fn at(&self, spot: Spot) -> (&ManifoldQuad, usize) {
+        match spot {
+            Spot::Manifold(manifold, _) => {
+                let (bundle, quad, lane) = self.place(self.equations() + manifold as usize);
+                (&bundle.manifolds.quads[quad], lane)
+            }
+            Spot::Press(press) => {
+                let (quad, lane) = self.presses.at(press);
+                (&quad.contacts, lane)
+            }
+        }
     }
 
     fn at_mut(&mut self, spot: Spot) -> (&mut ManifoldQuad, usize) {
-        let [bundle, lane] = self.spots.get(self.equations() + spot.manifold as usize);
-        let (quad, lane) = strip::split(lane);
-        (&mut self.bundles[bundle as usize].manifolds.quads[quad], lane)
+        match spot {
+            Spot::Manifold(manifold, _) => {
+                let [bundle, lane] = self.spots.get(self.equations() + manifold as usize);
+                let (quad, lane) = strip::split(lane);
+                (&mut self.bundles[bundle as usize].manifolds.quads[quad], lane)
+            }
+            Spot::Press(press) => {
+                let (quad, lane) = self.presses.at_mut(press);
+                (&mut quad.contacts, lane)
+            }
+        }
+    }
+
+    /// What a contact acts on, on both sides.
+    fn sides(&self, spot: Spot, nodes: &Nodes) -> [Side; 2] {
+        match spot {
+            Spot::Manifold(manifold, _) => {
+                let pair = self.pairs[self.equations() + manifold as usize];
+                pair.mapped(|node| Side::node(node, nodes))
+            }
+            Spot::Press(press) => self.presses.press(press).sides,
+        }
     }
 
     /// The bundle, quad and lane of a constraint.

@@ -9,6 +9,7 @@ use super::bundle::{Bundle, Work};
 use super::hinge::{Aim, HingeQuad};
 use super::impulse::kept;
 use super::manifold::{ManifoldQuad, Meeting, Put};
+use super::press::Presses;
 use super::{Quads, Rounds, Spot, strip};
 use crate::math::{Lane, Mapped, Vec2};
 use crate::solver::nodes::{Nodes, Twist};
@@ -145,7 +146,7 @@ impl Pasts {
 
     /// A round over displacements, in which what was wrong before comes back by `most` at the most, m.
     #[inline(always)]
-    fn project(&self, quad: &mut ManifoldQuad, most: f32, travels: &mut [Twist]) {
+    pub(super) fn project(&self, quad: &mut ManifoldQuad, most: f32, travels: &mut [Twist]) {
         let most = Vec4::splat(most);
         quad.press_then_rub(travels, self.slip.max(-most).min(most), |_, point, nears| {
             -point.mass * (point.gap.max(-most) + nears)
@@ -154,7 +155,7 @@ impl Pasts {
 
     /// Goes over to the velocity stage, after displacements of a sub-step of `h` seconds.
     #[inline(always)]
-    fn arrive(&mut self, quad: &mut ManifoldQuad, h: f32, travels: &[Twist]) {
+    pub(super) fn arrive(&mut self, quad: &mut ManifoldQuad, h: f32, travels: &[Twist]) {
         let (most, slid) = (quad.most_rub(), self.slip + quad.slid(travels));
         let pressed = quad.points.mapped(|point| point.pushed.cmpgt(Vec4::ZERO));
         // Where surfaces slide, slip is held at what they bend, or at what the cone can bring back in a sub-step.
@@ -191,19 +192,19 @@ impl Pasts {
 
     /// Starts the velocity stage from what it gave before.
     #[inline(always)]
-    fn ease(&self, quad: &mut ManifoldQuad, speeds: &mut [Twist]) {
+    pub(super) fn ease(&self, quad: &mut ManifoldQuad, speeds: &mut [Twist]) {
         quad.add(self.eased[0], [self.eased[1], self.eased[2]], speeds);
     }
 
     /// A round of the velocity stage.
     #[inline(always)]
-    fn relax(&self, quad: &mut ManifoldQuad, speeds: &mut [Twist]) {
+    pub(super) fn relax(&self, quad: &mut ManifoldQuad, speeds: &mut [Twist]) {
         quad.press(speeds, |k, point, nears| point.mass * (self.parting[k] - nears));
     }
 
     /// Notes what the velocity stage gave.
     #[inline(always)]
-    fn remember(&mut self, quad: &ManifoldQuad) {
+    pub(super) fn remember(&mut self, quad: &ManifoldQuad) {
         let now = [quad.rubbed, quad.points[0].pushed, quad.points[1].pushed];
         for ((eased, now), given) in self.eased.iter_mut().zip(now).zip(self.given) {
             *eased = now - given;
@@ -241,15 +242,27 @@ impl Quads {
         threads: &Threads,
         nodes: &mut Nodes,
     ) {
-        let work = |round: u32, with: Work<'_>| project_round(start && round == 0, back, with);
-        let rounds = Rounds::fixed(rounds + u32::from(start));
-        self.run(rounds, threads, |node| nodes.travel(node), work);
-        self.write(nodes.travels_mut(), threads);
+        let press = |start: bool, presses: &mut Presses, nodes: &mut Nodes| {
+            presses.each(nodes.travels_mut(), |quad, past, travels| {
+                if start {
+                    quad.start(1.0, travels)
+                } else {
+                    past.project(quad, back.parts, travels)
+                }
+            });
+        };
+        self.take_turns(start, rounds, nodes, press, |quads, start, rounds, nodes| {
+            let work = |round: u32, with: Work<'_>| project_round(start && round == 0, back, with);
+            let rounds = Rounds::fixed(rounds + u32::from(start));
+            quads.run(rounds, threads, |node| nodes.travel(node), work);
+            quads.write(nodes.travels_mut(), threads);
+        });
     }
 
     /// Goes over to the velocity stage of a sub-step of `h` seconds: what was given so far counts as impulses, but for that of
     /// edges, which have no bounds. Returns how far a hinge is open, or a stiff edge too long or short, at most, m.
     pub(crate) fn arrive(&mut self, h: f32, threads: &Threads, nodes: &Nodes) -> f32 {
+        self.presses.follow(nodes.travels(), |quad, past, travels| past.arrive(quad, h, travels));
         let arrive = |bundles: &mut [Bundle]| {
             let mut open = 0.0_f32;
             for bundle in bundles {
@@ -295,10 +308,18 @@ impl Quads {
 
     /// Says that a contact is to part at this speed, m/s, if it was pressed.
     pub(crate) fn part(&mut self, spot: Spot, speed: f32) {
-        let index = self.equations() + spot.manifold as usize;
-        let [bundle, lane] = self.spots.get(index);
-        let (quad, lane) = strip::split(lane);
-        self.bundles[bundle as usize].pasts[quad].part(lane, usize::from(spot.point), speed);
+        let (pasts, lane) = match spot {
+            Spot::Manifold(manifold, _) => {
+                let [bundle, lane] = self.spots.get(self.equations() + manifold as usize);
+                let (quad, lane) = strip::split(lane);
+                (&mut self.bundles[bundle as usize].pasts[quad], lane)
+            }
+            Spot::Press(press) => {
+                let (quad, lane) = self.presses.at_mut(press);
+                (&mut quad.pasts, lane)
+            }
+        };
+        pasts.part(lane, spot.point(), speed);
     }
 
     /// Starts the velocity stage of hinges and edges from what it gave them before.
@@ -334,15 +355,29 @@ impl Quads {
     /// Some rounds of the velocity stage: all comes to rest, or parts. At the `start` contacts begin with
     /// what this stage gave them before.
     pub(crate) fn relax(&mut self, start: bool, rounds: u32, threads: &Threads, nodes: &mut Nodes) {
-        let work = |round: u32, with: Work<'_>| relax_round(start && round == 0, false, with);
-        let rounds = Rounds::fixed(rounds + u32::from(start));
-        self.run(rounds, threads, |node| nodes.speed(node), work);
-        self.write(nodes.speeds_mut(), threads);
+        let press = |start: bool, presses: &mut Presses, nodes: &mut Nodes| {
+            presses.each(nodes.speeds_mut(), |quad, past, speeds| {
+                if start { past.ease(quad, speeds) } else { past.relax(quad, speeds) }
+            });
+        };
+        self.take_turns(start, rounds, nodes, press, |quads, start, rounds, nodes| {
+            let work = |round: u32, with: Work<'_>| relax_round(start && round == 0, false, with);
+            let rounds = Rounds::fixed(rounds + u32::from(start));
+            quads.run(rounds, threads, |node| nodes.speed(node), work);
+            quads.write(nodes.speeds_mut(), threads);
+        });
     }
 
     /// Notes what the velocity stage gave.
     pub(crate) fn remember(&mut self, threads: &Threads) {
+        self.presses.remember();
         self.each(threads, |bundle| remember(bundle.work()));
+    }
+
+    /// What there is to be remembered of a contact of soft bodies.
+    pub(crate) fn past_of_press(&self, press: u32) -> Past {
+        let (quad, lane) = self.presses.at(press);
+        quad.pasts.past(lane)
     }
 
     /// What there is to be remembered of a manifold; of vertices nothing.

@@ -27,11 +27,11 @@ const IDLE: u32 = u32::MAX;
 /// Of bodies that cannot be pushed: they wait for nothing.
 pub(crate) const FIXED: u32 = u32::MAX;
 
-/// Four constraints side by side.
-pub(crate) trait Quad: Clone + Default {
+/// Four constraints side by side, each on `N` bodies.
+pub(crate) trait Quad<const N: usize = 2>: Clone + Default {
     /// The bodies of each, by their places in the bundle. Idle lanes, the last ones, have those of the one
     /// before them.
-    fn bodies(&mut self) -> &mut [[u32; 4]; 2];
+    fn bodies(&mut self) -> &mut [[u32; 4]; N];
 }
 
 /// The order in which constraints are solved.
@@ -49,21 +49,21 @@ type Part<'a, Q> = (&'a mut [Q], &'a [[u32; LANES as usize]]);
 
 /// Some constraints, and their quads.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Strip<Q> {
+pub(crate) struct Strip<Q, const N: usize = 2> {
     pub(crate) quads: Vec<Q>,
     /// The constraints, in their order.
     members: Vec<u32>,
     /// The lane of each of them, counted through all quads.
     lanes: Vec<u32>,
-    /// The places of its two bodies.
-    ends: Vec<[u32; 2]>,
+    /// The places of its bodies.
+    ends: Vec<[u32; N]>,
     /// The constraint in each lane, or [`IDLE`]; empty while nobody has asked.
     takers: Vec<u32>,
     /// For each wave the number of its constraints, then the first lane that is left in it.
     waves: Vec<u32>,
 }
 
-impl<Q: Quad> Strip<Q> {
+impl<Q: Quad<N>, const N: usize> Strip<Q, N> {
     /// Forgets all.
     pub(crate) fn clear(&mut self) {
         self.members.clear();
@@ -76,8 +76,13 @@ impl<Q: Quad> Strip<Q> {
     }
 
     /// The constraints with their lanes.
-    pub(crate) fn members(&self) -> impl Iterator<Item = (u32, u32)> + use<'_, Q> {
+    pub(crate) fn members(&self) -> impl Iterator<Item = (u32, u32)> + use<'_, Q, N> {
         self.members.iter().copied().zip(self.lanes.iter().copied())
+    }
+
+    /// The quad and the lane in it of the constraint that was added as number `place`.
+    pub(crate) fn spot(&self, place: usize) -> (usize, usize) {
+        split(self.lanes[place])
     }
 
     /// Each constraint with its quad and its lane there.
@@ -112,7 +117,7 @@ impl<Q: Quad> Strip<Q> {
     /// The quads; and each constraint with the number of its quad, and its lane there.
     pub(crate) fn quads_and_spots(
         &mut self,
-    ) -> (&mut [Q], impl Iterator<Item = (u32, usize, usize)> + use<'_, Q>) {
+    ) -> (&mut [Q], impl Iterator<Item = (u32, usize, usize)> + use<'_, Q, N>) {
         let Self { quads, members, lanes, .. } = self;
         let spots = members.iter().zip(&*lanes).map(|(&member, &lane)| {
             let (quad, lane) = split(lane);
@@ -122,7 +127,7 @@ impl<Q: Quad> Strip<Q> {
     }
 
     /// Finds the places of the bodies of all, by the places of those of each.
-    pub(crate) fn find_ends(&mut self, mut of: impl FnMut(u32) -> [u32; 2]) {
+    pub(crate) fn find_ends(&mut self, mut of: impl FnMut(u32) -> [u32; N]) {
         self.ends.clear();
         self.ends.extend(self.members.iter().map(|&member| of(member)));
     }
@@ -134,10 +139,10 @@ impl<Q: Quad> Strip<Q> {
         waves.clear();
         lanes.clear();
         takers.clear();
-        for &pair in &*ends {
+        for &ends in &*ends {
             let wave = match order {
-                Order::AsTheyCome => next_wave(pair, free),
-                Order::FewWaves => any_wave(pair, free),
+                Order::AsTheyCome => next_wave(ends, free),
+                Order::FewWaves => any_wave(ends, free),
             };
             let wave = wave.unwrap_or(waves.len().max(u32::BITS as usize) as u32);
             if waves.len() <= wave as usize {
@@ -154,12 +159,12 @@ impl<Q: Quad> Strip<Q> {
         }
         quads.clear();
         quads.resize(count as usize, Q::default());
-        for (lane, pair) in lanes.iter_mut().zip(&*ends) {
+        for (lane, ends) in lanes.iter_mut().zip(&*ends) {
             let next = &mut waves[*lane as usize];
             *lane = *next;
             *next += 1;
             let (quad, lane) = split(*lane);
-            for (bodies, body) in quads[quad].bodies().iter_mut().zip(*pair) {
+            for (bodies, body) in quads[quad].bodies().iter_mut().zip(*ends) {
                 // Lanes are filled in order.
                 bodies[lane..].fill(body);
             }
@@ -167,11 +172,11 @@ impl<Q: Quad> Strip<Q> {
     }
 }
 
-/// The wave after the last one of either body.
-fn next_wave(pair: [u32; 2], free: &mut [u32]) -> Option<u32> {
-    let waits = pair.mapped(|body| free[body as usize]);
+/// The wave after the last one of any body.
+fn next_wave<const N: usize>(ends: [u32; N], free: &mut [u32]) -> Option<u32> {
+    let waits = ends.mapped(|body| free[body as usize]);
     let wave = waits.into_iter().filter(|wave| *wave != FIXED).max().unwrap_or(0);
-    for body in pair {
+    for body in ends {
         let next = &mut free[body as usize];
         if *next != FIXED {
             *next = wave + 1;
@@ -180,17 +185,17 @@ fn next_wave(pair: [u32; 2], free: &mut [u32]) -> Option<u32> {
     Some(wave)
 }
 
-/// The first wave without either body, of which `taken` has one bit for each wave; `None` if they are in too
+/// The first wave without any of these bodies, of which `taken` has one bit for each wave; `None` if they are in too
 /// many. What is fixed is in none.
-fn any_wave(pair: [u32; 2], taken: &mut [u32]) -> Option<u32> {
+fn any_wave<const N: usize>(ends: [u32; N], taken: &mut [u32]) -> Option<u32> {
     let waves = |body: u32| match taken[body as usize] {
         FIXED => 0,
         waves => waves,
     };
-    let wave = (waves(pair[0]) | waves(pair[1])).trailing_ones();
+    let wave = ends.into_iter().fold(0, |all, body| all | waves(body)).trailing_ones();
     // The last bit would look like a fixed body.
     let bit = 1_u32.checked_shl(wave).filter(|_| wave + 1 < u32::BITS)?;
-    for body in pair {
+    for body in ends {
         let waves = &mut taken[body as usize];
         if *waves != FIXED {
             *waves |= bit;

@@ -132,7 +132,7 @@ proptest! {
             put.points[..points.len()].copy_from_slice(points);
             Some(put)
         });
-        quads.start_manifolds(1.0, &threads, &mut nodes);
+        quads.start_contacts(1.0, &threads, &mut nodes);
         for one in &plain {
             for (point, &pushed) in one.points.iter().zip(&one.pushed) {
                 push(&mut expected, one.pair, point.places, pushed * one.surface.normal);
@@ -149,7 +149,7 @@ proptest! {
         }
         for (index, one) in plain.iter().enumerate() {
             for (point, pushed) in one.pushed.iter().enumerate() {
-                let spot = Spot { manifold: index as u32, point: point as u8 };
+                let spot = Spot::Manifold(index as u32, point as u8);
                 let found = quads.push_of(spot);
                 prop_assert!((found - pushed).abs() < 1e-3 * (1.0 + pushed), "{found} {pushed}");
             }
@@ -203,7 +203,7 @@ proptest! {
             prop_assert!((found.angular - wanted.angular).abs() < 1e-4, "{found:?} {wanted:?}");
         }
         quads.arrive(H, &threads, &nodes);
-        quads.part(Spot { manifold: 0, point: 0 }, parts);
+        quads.part(Spot::Manifold(0, 0), parts);
         quads.relax(true, 3, &threads, &mut nodes);
         let mut expected = boxes(&motions);
         let pressed: Vec<Vec<bool>> =

@@ -228,6 +228,8 @@ pub(crate) struct Rows {
     sways: Sways,
     /// Error is undone no faster than this, m/s.
     recovery: f32,
+    /// Whether what takes part in rounds before rows and what does after them act on the same nodes.
+    others_meet: bool,
     /// What shares the work.
     threads: Threads,
 }
@@ -421,10 +423,16 @@ impl Rows {
         self.terms(row).iter().map(of).sum()
     }
 
+    /// Says whether what takes part in rounds before rows and what does after them act on the same nodes.
+    pub(crate) fn let_others_meet(&mut self, they_do: bool) {
+        self.others_meet = they_do;
+    }
+
     /// How often rows and others take turns in so many rounds, and how many rounds the others do in each: all at once
-    /// where no row has a turn.
+    /// where no row has a turn, and they have nothing to do with each other.
     fn turns(&self, rounds: u32) -> (u32, u32) {
-        let in_turn = self.disturbed || self.rows.iter().any(Row::takes_turns);
+        let has_turns = || self.rows.iter().any(Row::takes_turns);
+        let in_turn = self.disturbed || self.others_meet || has_turns();
         if in_turn { (rounds, 1) } else { (1, rounds) }
     }
 

@@ -1,0 +1,326 @@
+//! Contacts of soft bodies: a vertex that presses on an edge, where points are nodes of their own.
+//!
+//! An edge moves where it is pressed as its ends do in the mean, weighted by where that is. What presses is shared out by
+//! the same weights. So for the contact each side is a body: one that moves as that mean, with the inverse mass `Σ w²/m`,
+//! and that hands on to each end the part `(w/m) / Σ w²/m` of how its motion changes. Between such bodies a contact is a
+//! manifold of one point, and all that is done with manifolds is done with these by the same code, on a *bench* of eight
+//! motions in place of those of a bundle.
+//!
+//! They are listed anew in every sub-step, as soft bodies never keep still, and no thread shares them.
+
+use super::manifold::{ManifoldQuad, Point, Surface};
+use super::projection::{Past, Pasts};
+use super::strip::{self, FIXED, Order, Strip};
+use crate::collision::Contact;
+use crate::math::{Mapped, Vec2, cross_sv};
+use crate::solver::nodes::{Node, Nodes, Twist};
+use crate::world::Model;
+use glam::Vec4;
+
+/// What a contact acts on, on one side: a node, or the place between two.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Side {
+    /// Both; of one alone the second is the ground.
+    nodes: [u32; 2],
+    /// The part that each has in how the place moves; none has the ground.
+    weights: [f32; 2],
+}
+
+impl Side {
+    /// A node alone.
+    pub(super) fn node(node: u32, nodes: &Nodes) -> Self {
+        Self { nodes: [node, nodes.ground()], weights: [1.0, 0.0] }
+    }
+
+    /// The place `t` of the way from one point to another, of one body.
+    fn between(points: [u32; 2], t: f32, model: &Model, nodes: &Nodes) -> Self {
+        let [a, b] = points.mapped(|point| nodes.of_point(model, point));
+        if a == b {
+            return Self::node(a, nodes);
+        }
+        match t {
+            0.0 => Self::node(a, nodes),
+            1.0 => Self::node(b, nodes),
+            _ => Self { nodes: [a, b], weights: [1.0 - t, t] },
+        }
+    }
+
+    /// The nodes that have a part in it.
+    fn nodes(self) -> impl Iterator<Item = u32> {
+        let parts = self.nodes.into_iter().zip(self.weights);
+        parts.filter_map(|(node, weight)| (weight != 0.0).then_some(node))
+    }
+
+    /// What of `of` there is at the place: all of its nodes', by their weights.
+    pub(super) fn motion<'a>(&self, of: impl Fn(u32) -> &'a Twist) -> Twist {
+        let [a, b] = self.nodes.mapped(|node| bytemuck::cast::<Twist, Vec4>(*of(node)));
+        bytemuck::cast(self.weights[0] * a + self.weights[1] * b)
+    }
+
+    /// As a body: the node, or what stands for both, which does not turn.
+    pub(super) fn body(&self, nodes: &Nodes) -> Node {
+        let [a, b] = self.nodes.mapped(|node| &nodes[node]);
+        let [wa, wb] = self.weights;
+        let mut body = *a;
+        body.inv_mass = wa * wa * a.inv_mass + wb * wb * b.inv_mass;
+        body
+    }
+
+    /// Whether any of its nodes can be pushed, or moves all the same.
+    pub(super) fn counts(self, nodes: &Nodes) -> bool {
+        self.nodes().any(|node| nodes.counts(node))
+    }
+
+    /// What each node has of how the motion of the place changes.
+    pub(super) fn shares(&self, nodes: &Nodes) -> [f32; 2] {
+        let whole = self.body(nodes).inv_mass;
+        let share = |k: usize| self.weights[k] * nodes[self.nodes[k]].inv_mass / whole;
+        if whole > 0.0 { [0, 1].mapped(share) } else { [0.0; 2] }
+    }
+
+    /// Changes the motions of its nodes as that of the place changes by `by`; `of` gives access to one.
+    pub(super) fn change(
+        &self,
+        by: Twist,
+        nodes: &mut Nodes,
+        of: impl Fn(&mut Nodes, u32) -> &mut Twist,
+    ) {
+        for (node, share) in self.nodes.into_iter().zip(self.shares(nodes)) {
+            let motion = of(nodes, node);
+            motion.linear += share * by.linear;
+            motion.angular += share * by.angular;
+        }
+    }
+}
+
+/// A contact of soft bodies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Press {
+    /// That of the vertex, that of the edge.
+    pub(crate) sides: [Side; 2],
+    pub(crate) surface: Surface,
+    pub(crate) point: Point,
+    /// For solving it for positions.
+    pub(crate) past: Past,
+}
+
+impl Press {
+    /// A contact as it is, with nothing to start from.
+    pub(crate) fn of(
+        contact: &Contact,
+        friction: f32,
+        model: &Model,
+        positions: &[Vec2],
+        nodes: &Nodes,
+    ) -> Self {
+        let radii = contact.pieces.mapped(|piece| model.pieces[piece as usize].radius);
+        let Contact { vertex, edge, t, normal, depth, .. } = *contact;
+        let sides =
+            [Side::between([vertex; 2], 0.0, model, nodes), Side::between(edge, t, model, nodes)];
+        let places = contact.places(positions, radii);
+        Self {
+            sides,
+            surface: Surface { normal, friction },
+            point: Point { places, gap: -depth, start: Vec2::ZERO },
+            past: Past::default(),
+        }
+    }
+
+    /// All nodes that it acts on.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = u32> {
+        self.sides.into_iter().flat_map(Side::nodes)
+    }
+
+    /// Both sides as bodies.
+    pub(crate) fn bodies(&self, nodes: &Nodes) -> [Node; 2] {
+        self.sides.mapped(|side| side.body(nodes))
+    }
+
+    /// How fast the sides go apart along the normal, m/s.
+    pub(crate) fn speed(&self, nodes: &Nodes) -> f32 {
+        let [a, b] = [0, 1].mapped(|k: usize| {
+            let Twist { linear, angular, .. } = self.sides[k].motion(|node| nodes.speed(node));
+            let arm = self.point.places[k] - self.sides[k].body(nodes).center;
+            linear + cross_sv(angular, arm)
+        });
+        self.surface.normal.dot(a - b)
+    }
+}
+
+/// The motions of the first sides of four contacts, then of the second ones.
+type Bench = [Twist; 8];
+/// The sides of each, by their places there.
+const BENCH: [[u32; 4]; 2] = [[0, 1, 2, 3], [4, 5, 6, 7]];
+
+/// Four contacts side by side. Idle lanes, the last ones, have no mass.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PressQuad {
+    /// Both nodes of the first sides, then of the second ones.
+    nodes: [[u32; 4]; 4],
+    /// The part that each has in the motion of its side.
+    weights: [[f32; 4]; 4],
+    /// What each has of how that changes.
+    shares: [[f32; 4]; 4],
+    /// As manifolds between sides.
+    pub(super) contacts: ManifoldQuad,
+    pub(super) pasts: Pasts,
+}
+
+impl strip::Quad<4> for PressQuad {
+    fn bodies(&mut self) -> &mut [[u32; 4]; 4] {
+        &mut self.nodes
+    }
+}
+
+impl PressQuad {
+    /// Puts a contact into a lane.
+    fn put(&mut self, lane: usize, press: &Press, nodes: &Nodes) {
+        let Press { sides, surface, point, past } = press;
+        for (k, side) in sides.iter().enumerate() {
+            let shares = side.shares(nodes);
+            for end in [0, 1] {
+                self.weights[2 * k + end][lane] = side.weights[end];
+                self.shares[2 * k + end][lane] = shares[end];
+            }
+        }
+        let [a, b] = press.bodies(nodes);
+        self.contacts.bodies = BENCH;
+        self.contacts.put(lane, *surface, &[*point], [&a, &b]);
+        self.pasts.put(lane, past);
+    }
+
+    /// Does some work on the motions of the sides, and hands on to nodes, whose motions are `all`, how these change.
+    #[inline(always)]
+    fn on_bench(
+        &mut self,
+        all: &mut [Twist],
+        work: impl Fn(&mut ManifoldQuad, &mut Pasts, &mut [Twist]),
+    ) {
+        let before = self.lay_out(all);
+        let mut bench = before;
+        work(&mut self.contacts, &mut self.pasts, &mut bench);
+        for (place, (after, before)) in bench.into_iter().zip(before).enumerate() {
+            let by = vector(&after) - vector(&before);
+            let (k, lane) = (place / 4, place % 4);
+            for end in [2 * k, 2 * k + 1] {
+                let share = self.shares[end][lane];
+                if share != 0.0 {
+                    let motion = &mut all[self.nodes[end][lane] as usize];
+                    *motion = bytemuck::cast(vector(motion) + share * by);
+                }
+            }
+        }
+    }
+
+    /// The motions of the sides.
+    #[inline(always)]
+    fn lay_out(&self, all: &[Twist]) -> Bench {
+        let mut bench = Bench::default();
+        for (place, motion) in bench.iter_mut().enumerate() {
+            let (k, lane) = (place / 4, place % 4);
+            let part =
+                |end: usize| self.weights[end][lane] * vector(&all[self.nodes[end][lane] as usize]);
+            *motion = bytemuck::cast(part(2 * k) + part(2 * k + 1));
+        }
+        bench
+    }
+}
+
+/// A motion as one vector.
+#[inline(always)]
+fn vector(motion: &Twist) -> Vec4 {
+    bytemuck::cast(*motion)
+}
+
+/// All contacts of soft bodies that are solved four at a time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Presses {
+    all: Vec<Press>,
+    strip: Strip<PressQuad, 4>,
+    /// For each node what the strip notes while it is filled.
+    free: Vec<u32>,
+}
+
+impl Presses {
+    /// Forgets all.
+    pub(super) fn clear(&mut self) {
+        self.all.clear();
+        self.strip.clear();
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Adds one, the next in their order.
+    pub(super) fn add(&mut self, press: Press) {
+        self.strip.add(self.all.len() as u32);
+        self.all.push(press);
+    }
+
+    /// Puts all that were added into lanes.
+    pub(super) fn arrange(&mut self, nodes: &Nodes) {
+        let Self { all, strip, free } = self;
+        if all.is_empty() {
+            return;
+        }
+        free.clear();
+        free.extend(
+            (0..nodes.len() as u32).map(|node| if nodes[node].inv_mass == 0.0 { FIXED } else { 0 }),
+        );
+        strip.find_ends(|index| {
+            let [a, b] = all[index as usize].sides.mapped(|side| side.nodes);
+            [a[0], a[1], b[0], b[1]]
+        });
+        strip.fill(Order::AsTheyCome, free);
+        strip.each(|index, quad, lane| quad.put(lane, &all[index as usize], nodes));
+    }
+
+    /// One as it was added.
+    pub(super) fn press(&self, number: u32) -> &Press {
+        &self.all[number as usize]
+    }
+
+    /// The quad and lane of one.
+    pub(super) fn at(&self, number: u32) -> (&PressQuad, usize) {
+        let (quad, lane) = self.strip.spot(number as usize);
+        (&self.strip.quads[quad], lane)
+    }
+
+    /// The same, to change it.
+    pub(super) fn at_mut(&mut self, number: u32) -> (&mut PressQuad, usize) {
+        let (quad, lane) = self.strip.spot(number as usize);
+        (&mut self.strip.quads[quad], lane)
+    }
+
+    /// Does some work with all, one quad after the other, and the motions of their sides; `all` are those of nodes.
+    #[inline(always)]
+    pub(super) fn each(
+        &mut self,
+        all: &mut [Twist],
+        work: impl Fn(&mut ManifoldQuad, &mut Pasts, &mut [Twist]),
+    ) {
+        self.strip.quads.iter_mut().for_each(|quad| quad.on_bench(all, &work));
+    }
+
+    /// The same where motions stay as they are.
+    pub(super) fn follow(
+        &mut self,
+        all: &[Twist],
+        work: impl Fn(&mut ManifoldQuad, &mut Pasts, &[Twist]),
+    ) {
+        for quad in &mut self.strip.quads {
+            let bench = quad.lay_out(all);
+            work(&mut quad.contacts, &mut quad.pasts, &bench);
+        }
+    }
+
+    /// Notes what the velocity stage gave.
+    pub(super) fn remember(&mut self) {
+        self.strip.quads.iter_mut().for_each(|quad| quad.pasts.remember(&quad.contacts));
+    }
+}
