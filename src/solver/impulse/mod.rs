@@ -207,12 +207,14 @@ impl Impulse {
         }
         let Self { nodes, rows, edges, contacts, quads, hinges, warm, .. } = self;
         edges.put(cx.state, nodes, kick * h, threads);
+        rows.add_guards(cx.model, cx.state, nodes, h);
+        quads.put_guards(rows.loose_guards(), cx.model, nodes);
         contacts.add(cx, nodes, rows, quads, hinges.ties(), h);
-        rows.let_others_meet(quads.any_presses() && !edges.is_empty());
+        rows.let_others_meet(quads.any_loose() && !edges.is_empty());
         hinges.put(cx.model, cx.state, nodes, [h, kick * h], threads, quads);
         quads.bear_pulls(h / contacts.held(), nodes);
         let start = kick / contacts.held();
-        let no_equations = hinges.ties().is_empty() && edges.is_empty();
+        let no_equations = hinges.ties().is_empty() && edges.is_empty() && !quads.any_guards();
         if rows.len() == 0 && no_equations {
             return Some(start);
         }
@@ -267,7 +269,7 @@ impl Impulse {
         let correction = Correction::new(POSITION_ROUNDS, slop, cx.recovery, h);
         let rest = self.rest(h);
         let Self { nodes, rows, edges, quads, .. } = self;
-        let alone = rows.are_none() && edges.is_empty() && !quads.any_presses();
+        let alone = rows.are_none() && edges.is_empty() && !quads.any_loose();
         if alone && response == Response::Conserving {
             let rounds = [rounds, POSITION_ROUNDS, settling];
             return quads.solve_alone(start, rounds, [&law, &rest], correction, threads, nodes);
@@ -338,7 +340,7 @@ impl Impulse {
         let law = Law { time: (springs || servos).then_some(HALF * h), ..self.rest(h) };
         let Self { nodes, rows, edges, quads, .. } = self;
         let mut start = Some(start);
-        if rows.len() > 0 || quads.any_presses() {
+        if rows.len() > 0 || quads.any_loose() {
             // What takes turns with others starts before them all.
             quads.press(start.take(), 0, &law, threads, nodes);
         }

@@ -180,8 +180,10 @@ impl Pbd {
         }
         let Self { nodes, rows, edges, quads, contacts, hinges, .. } = self;
         edges.put(cx.state, nodes, h, cx.threads);
+        rows.add_guards(cx.model, cx.state, nodes, h);
+        quads.put_guards(rows.loose_guards(), cx.model, nodes);
         contacts.add(cx, nodes, rows, (quads, hinges.ties()), h);
-        rows.let_others_meet(quads.any_presses() && !edges.is_empty());
+        rows.let_others_meet(quads.any_loose() && !edges.is_empty());
         hinges.put(cx.model, cx.state, nodes, [0.0, h], cx.threads, quads);
     }
 
@@ -201,7 +203,7 @@ impl Pbd {
         let (back, rounds) = (self.back(h), [rounds, self.velocity_rounds()]);
         let Self { nodes, rows, edges, quads, hinges, contacts, eased, .. } = self;
         let no_equations = hinges.ties().is_empty() && edges.is_empty();
-        let alone = rows.are_none() && no_equations && !quads.any_presses();
+        let alone = rows.are_none() && no_equations && !quads.any_loose();
         if alone && !contacts.any_bounces() {
             quads.project_alone(rounds, back, change, threads, nodes);
             eased.clear();
@@ -234,7 +236,7 @@ impl Pbd {
     fn project(&mut self, rounds: u32, back: Back, threads: &Threads) {
         let Self { nodes, rows, edges, quads, contacts, .. } = self;
         contacts.warm_start(rows, nodes);
-        let in_turn = rows.len() > 0 || quads.any_presses();
+        let in_turn = rows.len() > 0 || quads.any_loose();
         let mut starts = [true; 2];
         let mut project = |turn: Turn, rounds: u32, nodes: &mut Nodes| {
             let starts = std::mem::take(&mut starts[turn as usize]);
@@ -260,7 +262,8 @@ impl Pbd {
         let open = contacts.follow(cx, rows, quads, nodes, h);
         let open = open.max(edges.arrive(h, threads, nodes));
         contacts.ease(cx.model, rows, nodes);
-        let (mut starts, held) = (true, !(hinges.ties().is_empty() && edges.is_empty()));
+        let free = hinges.ties().is_empty() && edges.is_empty() && !quads.any_guards();
+        let (mut starts, held) = (true, !free);
         if rows.len() > 0 || held {
             quads.relax(std::mem::take(&mut starts), 0, threads, nodes);
         }

@@ -4,8 +4,7 @@
 use super::bundle::{Bundle, Work};
 use super::hinge::Aim;
 use super::manifold::Points;
-use super::press::Presses;
-use super::{Quads, Rounds, Spot};
+use super::{Loose, Quads, Rounds, Spot};
 use crate::math::{Lane, Mapped, cross, cross_sv, left};
 use crate::solver::nodes::{Node, Nodes, Twist};
 use crate::solver::rows::{Correction, Returns, Softness};
@@ -45,14 +44,16 @@ impl Law {
 impl Quads {
     /// Starts all contacts from the part `scale` of the impulses that they have.
     pub(crate) fn start_contacts(&mut self, scale: f32, threads: &Threads, nodes: &mut Nodes) {
-        self.presses.each(nodes.speeds_mut(), |quad, _, speeds| quad.start(scale, speeds));
+        let presses = &mut self.loose.presses;
+        presses.each(nodes.speeds_mut(), |quad, _, speeds| quad.start(scale, speeds));
         self.once(threads, nodes, |Work { manifolds, motions, .. }| {
             manifolds.iter_mut().for_each(|quad| quad.start(scale, motions));
         });
     }
 
-    /// The same with equations: hinges and edges.
+    /// The same with equations: hinges and edges; and with guards.
     pub(crate) fn start_equations(&mut self, scale: f32, threads: &Threads, nodes: &mut Nodes) {
+        self.loose.guards.each(|quad| quad.start(scale, nodes.speeds_mut()));
         if self.equations() == 0 {
             return;
         }
@@ -62,8 +63,9 @@ impl Quads {
         });
     }
 
-    /// Scales the impulses of equations as [`Nodes::keep_least_energy`] did what they do.
+    /// Scales the impulses of equations and guards as [`Nodes::keep_least_energy`] did what they do.
     pub(crate) fn keep(&mut self, threads: &Threads, nodes: &Nodes) {
+        self.loose.guards.each(|quad| quad.keep(nodes));
         if self.equations() == 0 {
             return;
         }
@@ -84,7 +86,7 @@ impl Quads {
 
     /// Takes gaps of contacts anew after bodies have moved.
     pub(crate) fn follow_gaps(&mut self, threads: &Threads, nodes: &Nodes) {
-        self.presses.follow(nodes.travels(), |quad, _, travels| quad.follow(travels));
+        self.loose.presses.follow(nodes.travels(), |quad, _, travels| quad.follow(travels));
         self.each(threads, |bundle| {
             bundle.read(|node| nodes.travel(node));
             let Work { manifolds, motions, .. } = bundle.work();
@@ -92,9 +94,10 @@ impl Quads {
         });
     }
 
-    /// Takes the lever arms of hinges and the directions and errors of edges anew after bodies have moved. Returns how far
+    /// Takes the lever arms of hinges, and the directions of guards and of edges, whose errors too, anew after bodies have moved. Returns how far
     /// one is open, or too long or short, at most, m; of edges those count that are stiff.
     pub(crate) fn follow_equations(&mut self, threads: &Threads, nodes: &Nodes) -> f32 {
+        self.loose.guards.each(|quad| quad.follow(nodes));
         if self.equations() == 0 {
             return 0.0;
         }
@@ -160,13 +163,17 @@ impl Quads {
         push: impl Fn(usize, &Points, Vec4) -> Vec4 + Copy + Sync,
     ) {
         let aim = law.aim();
-        let press = |is_start: bool, presses: &mut Presses, nodes: &mut Nodes| {
-            presses.each(nodes.speeds_mut(), |quad, _, speeds| match start {
-                Some(scale) if is_start => quad.start(scale, speeds),
-                _ => quad.press(speeds, push),
-            });
+        let loose = |is_start: bool, Loose { guards, presses }: &mut Loose, nodes: &mut Nodes| {
+            let speeds = nodes.speeds_mut();
+            if let Some(scale) = start.filter(|_| is_start) {
+                guards.each(|quad| quad.start(scale, speeds));
+                presses.each(speeds, |quad, _, speeds| quad.start(scale, speeds));
+            } else {
+                guards.each(|quad| quad.press(law.h, law.returns.pace, speeds));
+                presses.each(speeds, |quad, _, speeds| quad.press(speeds, push));
+            }
         };
-        self.take_turns(start.is_some(), rounds, nodes, press, |quads, is_start, rounds, nodes| {
+        self.take_turns(start.is_some(), rounds, nodes, loose, |quads, is_start, rounds, nodes| {
             let start = start.filter(|_| is_start);
             let work = |round: u32, with: Work<'_>| {
                 press_round(start.filter(|_| round == 0), &aim, push, with)
@@ -229,10 +236,10 @@ impl Quads {
         threads: &Threads,
         nodes: &mut Nodes,
     ) {
-        let press = |_, presses: &mut Presses, nodes: &mut Nodes| {
+        let loose = |_, Loose { presses, .. }: &mut Loose, nodes: &mut Nodes| {
             presses.each(nodes.travels_mut(), |quad, _, travels| quad.correct(correction, travels));
         };
-        self.take_turns(false, rounds, nodes, press, |quads, _, rounds, nodes| {
+        self.take_turns(false, rounds, nodes, loose, |quads, _, rounds, nodes| {
             let work = |_, with: Work<'_>| correct_round(correction, with);
             quads.run(Rounds::fixed(rounds), threads, |node| nodes.travel(node), work);
             quads.write(nodes.travels_mut(), threads);

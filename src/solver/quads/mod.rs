@@ -18,7 +18,8 @@
 //! | `tie.rs` | which joints can be hinges |
 //! | `hinge.rs` | what a hinge is, and what it does in a round |
 //! | `edge.rs` | what an edge is, and what it does in a round |
-//! | `press.rs` | contacts of soft bodies, which act on three or four nodes |
+//! | `press.rs` | contacts of soft bodies, which act on two nodes on either side |
+//! | `guard.rs` | what keeps triangles of soft bodies from turning inside out |
 //! | `impulse.rs` | solving all for velocities |
 //! | `projection.rs` | solving hinges and manifolds for positions, and velocities after |
 //!
@@ -27,6 +28,7 @@
 mod bundle;
 mod division;
 mod edge;
+mod guard;
 mod hinge;
 mod impulse;
 mod manifold;
@@ -41,9 +43,11 @@ use std::ops::Range;
 use crate::math::{Lane, Mapped, Vec2};
 use crate::solver::nodes::{Node, Nodes, Twist};
 use crate::threads::{AtomicPairs, Held, Threads};
+use crate::world::Model;
 use bundle::{Bundle, Kind, Places, Work};
 use division::Division;
 pub(crate) use edge::Span;
+use guard::Guards;
 pub(crate) use hinge::{Aim, Given, HingeQuad, Stance};
 pub(crate) use impulse::Law;
 use manifold::ManifoldQuad;
@@ -81,10 +85,23 @@ pub(crate) struct Quads {
     shared: Vec<Held<Bundle>>,
     /// See [`Quads::bouncing`].
     bouncing: Vec<u32>,
-    presses: Presses,
+    loose: Loose,
     places: Places,
     /// The number of nodes.
     nodes: usize,
+}
+
+/// What acts on points of soft bodies, listed anew in every sub-step and in no bundle.
+#[derive(Clone, Debug, Default)]
+struct Loose {
+    guards: Guards,
+    presses: Presses,
+}
+
+impl Loose {
+    fn is_empty(&self) -> bool {
+        self.guards.is_empty() && self.presses.is_empty()
+    }
 }
 
 /// How many rounds there are.
@@ -152,7 +169,8 @@ impl Quads {
     pub(crate) fn forget(&mut self) {
         self.recall(&Threads::default());
         self.pairs.clear();
-        self.presses.clear();
+        self.loose.guards.clear();
+        self.loose.presses.clear();
         (self.hinges, self.edges, self.nodes) = (0, 0, 0);
     }
 
@@ -285,53 +303,63 @@ impl Quads {
         &self.bouncing
     }
 
+    /// Lists the guards of those areas, in ascending order, as they are now.
+    pub(crate) fn put_guards(&mut self, areas: &[u32], model: &Model, nodes: &Nodes) {
+        self.loose.guards.put(areas, model, nodes);
+    }
+
+    /// Whether there are any.
+    pub(crate) fn any_guards(&self) -> bool {
+        !self.loose.guards.is_empty()
+    }
+
     /// Forgets the contacts of soft bodies.
     pub(crate) fn clear_presses(&mut self) {
-        self.presses.clear();
+        self.loose.presses.clear();
     }
 
     /// How many there are.
     pub(crate) fn presses(&self) -> usize {
-        self.presses.len()
+        self.loose.presses.len()
     }
 
     /// Adds one, the next in their order.
     pub(crate) fn add_press(&mut self, press: Press) {
-        self.presses.add(press);
+        self.loose.presses.add(press);
     }
 
     /// Finds lanes for all that were added.
     pub(crate) fn arrange_presses(&mut self, nodes: &Nodes) {
-        self.presses.arrange(nodes);
+        self.loose.presses.arrange(nodes);
     }
 
     /// How fast what presses goes apart, m/s.
     pub(crate) fn speed_of_press(&self, press: u32, nodes: &Nodes) -> f32 {
-        self.presses.press(press).speed(nodes)
+        self.loose.presses.press(press).speed(nodes)
     }
 
-    /// Whether there are any.
-    pub(crate) fn any_presses(&self) -> bool {
-        !self.presses.is_empty()
+    /// Whether there is anything that acts on points of soft bodies one by one: guards, or contacts.
+    pub(crate) fn any_loose(&self) -> bool {
+        !self.loose.is_empty()
     }
 
-    /// Rounds in which `presses` does its part with the contacts of soft bodies before `rest`, which is told how many rounds to
-    /// do, and whether all is to start before them: one each time, or all at once where there is no such contact.
+    /// Rounds in which `loose` does its part with what acts on points of soft bodies before `rest`, which is told how many
+    /// rounds to do, and whether all is to start before them: one each time, or all at once where there is nothing such.
     fn take_turns(
         &mut self,
         start: bool,
         rounds: u32,
         nodes: &mut Nodes,
-        presses: impl Fn(bool, &mut Presses, &mut Nodes),
+        loose: impl Fn(bool, &mut Loose, &mut Nodes),
         mut rest: impl FnMut(&mut Self, bool, u32, &mut Nodes),
     ) {
-        if self.presses.is_empty() {
+        if self.loose.is_empty() {
             return rest(self, start, rounds, nodes);
         }
         let begins = u32::from(start);
         for turn in 0..rounds + begins {
             let is_start = turn < begins;
-            presses(is_start, &mut self.presses, nodes);
+            loose(is_start, &mut self.loose, nodes);
             rest(self, is_start, u32::from(!is_start), nodes);
         }
     }
@@ -532,7 +560,7 @@ impl Quads {
                 (&bundle.manifolds.quads[quad], lane)
             }
             Spot::Press(press) => {
-                let (quad, lane) = self.presses.at(press);
+                let (quad, lane) = self.loose.presses.at(press);
                 (&quad.contacts, lane)
             }
         }
@@ -546,7 +574,7 @@ impl Quads {
                 (&mut self.bundles[bundle as usize].manifolds.quads[quad], lane)
             }
             Spot::Press(press) => {
-                let (quad, lane) = self.presses.at_mut(press);
+                let (quad, lane) = self.loose.presses.at_mut(press);
                 (&mut quad.contacts, lane)
             }
         }
@@ -559,7 +587,7 @@ impl Quads {
                 let pair = self.pairs[self.equations() + manifold as usize];
                 pair.mapped(|node| Side::node(node, nodes))
             }
-            Spot::Press(press) => self.presses.press(press).sides,
+            Spot::Press(press) => self.loose.presses.press(press).sides,
         }
     }
 

@@ -157,7 +157,7 @@ pub(super) fn gather_both<T: Pod>(bodies: &[[u32; 4]; 2], of: &[T]) -> [[Vec4; 4
 
 /// The same on one side.
 #[inline(always)]
-fn gather<T: Pod>([a, b, c, d]: [u32; 4], of: &[T]) -> [Vec4; 4] {
+pub(super) fn gather<T: Pod>([a, b, c, d]: [u32; 4], of: &[T]) -> [Vec4; 4] {
     // Not by `map`, which remains a call where a program is compiled in several units.
     let numbers = |body: u32| bytemuck::cast(of[body as usize]);
     across([numbers(a), numbers(b), numbers(c), numbers(d)])

@@ -6,11 +6,11 @@
 //! which what was pressed comes to rest, or parts as it is to bounce.
 
 use super::bundle::{Bundle, Work};
+use super::guard::GuardQuad;
 use super::hinge::{Aim, HingeQuad};
 use super::impulse::kept;
 use super::manifold::{ManifoldQuad, Meeting, Put};
-use super::press::Presses;
-use super::{Quads, Rounds, Spot, strip};
+use super::{Loose, Quads, Rounds, Spot, strip};
 use crate::math::{Lane, Mapped, Vec2};
 use crate::solver::nodes::{Nodes, Twist};
 use crate::solver::rows::{BRISTLE, Returns};
@@ -242,16 +242,17 @@ impl Quads {
         threads: &Threads,
         nodes: &mut Nodes,
     ) {
-        let press = |start: bool, presses: &mut Presses, nodes: &mut Nodes| {
-            presses.each(nodes.travels_mut(), |quad, past, travels| {
-                if start {
-                    quad.start(1.0, travels)
-                } else {
-                    past.project(quad, back.parts, travels)
-                }
-            });
+        let loose = |start: bool, Loose { guards, presses }: &mut Loose, nodes: &mut Nodes| {
+            let travels = nodes.travels_mut();
+            if start {
+                guards.each(|quad| quad.start(0.0, travels));
+                presses.each(travels, |quad, _, travels| quad.start(1.0, travels));
+            } else {
+                guards.each(|quad| quad.project(back.parts, travels));
+                presses.each(travels, |quad, past, to| past.project(quad, back.parts, to));
+            }
         };
-        self.take_turns(start, rounds, nodes, press, |quads, start, rounds, nodes| {
+        self.take_turns(start, rounds, nodes, loose, |quads, start, rounds, nodes| {
             let work = |round: u32, with: Work<'_>| project_round(start && round == 0, back, with);
             let rounds = Rounds::fixed(rounds + u32::from(start));
             quads.run(rounds, threads, |node| nodes.travel(node), work);
@@ -262,7 +263,9 @@ impl Quads {
     /// Goes over to the velocity stage of a sub-step of `h` seconds: what was given so far counts as impulses, but for that of
     /// edges, which have no bounds. Returns how far a hinge is open, or a stiff edge too long or short, at most, m.
     pub(crate) fn arrive(&mut self, h: f32, threads: &Threads, nodes: &Nodes) -> f32 {
-        self.presses.follow(nodes.travels(), |quad, past, travels| past.arrive(quad, h, travels));
+        let Loose { guards, presses } = &mut self.loose;
+        guards.each(|quad| quad.arrive(h, nodes));
+        presses.follow(nodes.travels(), |quad, past, travels| past.arrive(quad, h, travels));
         let arrive = |bundles: &mut [Bundle]| {
             let mut open = 0.0_f32;
             for bundle in bundles {
@@ -315,15 +318,16 @@ impl Quads {
                 (&mut self.bundles[bundle as usize].pasts[quad], lane)
             }
             Spot::Press(press) => {
-                let (quad, lane) = self.presses.at_mut(press);
+                let (quad, lane) = self.loose.presses.at_mut(press);
                 (&mut quad.pasts, lane)
             }
         };
         pasts.part(lane, spot.point(), speed);
     }
 
-    /// Starts the velocity stage of hinges and edges from what it gave them before.
+    /// Starts the velocity stage of hinges, edges and guards from what it gave them before.
     pub(crate) fn ease_equations(&mut self, threads: &Threads, nodes: &mut Nodes) {
+        self.loose.guards.each(|quad| quad.ease(nodes.speeds_mut()));
         if self.equations() == 0 {
             return;
         }
@@ -338,8 +342,9 @@ impl Quads {
         });
     }
 
-    /// Keeps of that what [`Nodes::keep_least_energy`] did, where there are hinges; of edges [`Quads::keep`] does.
+    /// Keeps of that what [`Nodes::keep_least_energy`] did, of hinges and guards; of edges [`Quads::keep`] does.
     pub(crate) fn keep_eased(&mut self, threads: &Threads, nodes: &Nodes) {
+        self.loose.guards.each(|quad| quad.keep_eased(nodes));
         if self.equations() == 0 {
             return;
         }
@@ -355,12 +360,16 @@ impl Quads {
     /// Some rounds of the velocity stage: all comes to rest, or parts. At the `start` contacts begin with
     /// what this stage gave them before.
     pub(crate) fn relax(&mut self, start: bool, rounds: u32, threads: &Threads, nodes: &mut Nodes) {
-        let press = |start: bool, presses: &mut Presses, nodes: &mut Nodes| {
-            presses.each(nodes.speeds_mut(), |quad, past, speeds| {
-                if start { past.ease(quad, speeds) } else { past.relax(quad, speeds) }
-            });
+        let loose = |start: bool, Loose { guards, presses }: &mut Loose, nodes: &mut Nodes| {
+            let speeds = nodes.speeds_mut();
+            if start {
+                presses.each(speeds, |quad, past, speeds| past.ease(quad, speeds));
+            } else {
+                guards.each(|quad| quad.relax(speeds));
+                presses.each(speeds, |quad, past, speeds| past.relax(quad, speeds));
+            }
         };
-        self.take_turns(start, rounds, nodes, press, |quads, start, rounds, nodes| {
+        self.take_turns(start, rounds, nodes, loose, |quads, start, rounds, nodes| {
             let work = |round: u32, with: Work<'_>| relax_round(start && round == 0, false, with);
             let rounds = Rounds::fixed(rounds + u32::from(start));
             quads.run(rounds, threads, |node| nodes.speed(node), work);
@@ -370,13 +379,15 @@ impl Quads {
 
     /// Notes what the velocity stage gave.
     pub(crate) fn remember(&mut self, threads: &Threads) {
-        self.presses.remember();
+        let Loose { guards, presses } = &mut self.loose;
+        guards.each(GuardQuad::remember);
+        presses.remember();
         self.each(threads, |bundle| remember(bundle.work()));
     }
 
     /// What there is to be remembered of a contact of soft bodies.
     pub(crate) fn past_of_press(&self, press: u32) -> Past {
-        let (quad, lane) = self.presses.at(press);
+        let (quad, lane) = self.loose.presses.at(press);
         quad.pasts.past(lane)
     }
 

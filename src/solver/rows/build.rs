@@ -15,8 +15,8 @@ use crate::world::{Anchor, Area, AreaRule, Bend, Joint, JointEnd, Model, State};
 const PART: usize = 512;
 
 impl Rows {
-    /// Rows of everything but contacts, for a sub-step of `h` seconds: joints, the pins of rigid bodies that hang on
-    /// one point, and the edges, bends and areas of soft bodies; of joints and edges those that `takes` names by
+    /// Rows of everything but guards and contacts, for a sub-step of `h` seconds: joints, the pins of rigid bodies that hang
+    /// on one point, and the edges, bends and areas of soft bodies; of joints and edges those that `takes` names by
     /// their numbers. Soft bodies that are solved side by side are taken as they are, without rows.
     pub(crate) fn add_joints_and_edges(
         &mut self,
@@ -45,6 +45,7 @@ impl Rows {
         self.first_bend = self.rows.len();
         self.add_bends(model, state, nodes, h);
         self.add_areas(model, state, nodes, h);
+        self.guards.begin(self.rows.len());
     }
 
     /// The edges of a body that are rows, unless others take them: those between nodes of their own.
@@ -158,8 +159,8 @@ impl Rows {
         }
     }
 
-    /// A row for every area that is a spring, then one for each guard that has something to do. Their error is the
-    /// area over the side of a square of the area at rest, so that it is a length as that of other rows.
+    /// A row for every area that is a spring. Its error is the area over the side of a square of the area at rest, so that
+    /// it is a length as that of other rows.
     fn add_areas(&mut self, model: &Model, state: &State, nodes: &Nodes, h: f32) {
         for area in &model.areas {
             let is_row = || !self.has_alike(model.body_of[model.area_outline(area)[0] as usize]);
@@ -172,20 +173,38 @@ impl Rows {
                 self.end(nodes, scale * (now - area.rest), bound);
             }
         }
+    }
+
+    /// A row for each guard that has something to do, if it acts on what is solved together, which is known once all else was
+    /// prepared, or is no triangle or quadrilateral; the others are told by [`Rows::loose_guards`].
+    pub(crate) fn add_guards(&mut self, model: &Model, state: &State, nodes: &Nodes, h: f32) {
         self.find_guards(model, state);
-        for k in 0..self.guards.areas.len() {
-            let area = &model.areas[self.guards.areas[k] as usize];
+        let mut loose = std::mem::take(&mut self.guards.loose);
+        loose.retain(|&number| {
+            let area = &model.areas[number as usize];
+            let outline = model.area_outline(area);
+            let gives_way = |&point: &u32| self.gives_way(nodes.of_point(model, point));
+            if outline.len() <= 4 && !outline.iter().any(gives_way) {
+                return true;
+            }
             let now = self.begin_area(area, model, &state.position, nodes);
             let error = (now - Area::KEPT * area.rest) / area.rest.sqrt();
             self.end(nodes, error, Bound::Push { h, back: PUSH_OUT_SPEED });
-        }
+            self.guards.areas.push(number);
+            false
+        });
+        self.guards.loose = loose;
     }
 
-    /// Finds the guards that have something to do. Their rows come next.
+    /// The areas whose guards have something to do and are no rows, in ascending order.
+    pub(crate) fn loose_guards(&self) -> &[u32] {
+        &self.guards.loose
+    }
+
+    /// Finds the guards that have something to do.
     fn find_guards(&mut self, model: &Model, state: &State) {
-        let Guards { first, areas, at_work } = &mut self.guards;
-        *first = self.rows.len();
-        areas.clear();
+        let Guards { loose, at_work, .. } = &mut self.guards;
+        loose.clear();
         at_work.resize(model.areas.len(), false);
         let is_at_work = |area: &Area| {
             let now = || soft::area(model.area_outline(area), &state.position);
@@ -195,7 +214,7 @@ impl Rows {
             at_work.iter_mut().zip(areas).for_each(|(is, area)| *is = is_at_work(area));
         };
         self.threads.each((&mut at_work[..], &model.areas[..]), PART, find);
-        areas.extend((0..).zip(at_work).filter(|(_, is)| **is).map(|(number, _)| number));
+        loose.extend((0..).zip(at_work).filter(|(_, is)| **is).map(|(number, _)| number));
     }
 
     /// Begins the row of a bend, with its terms; returns how far it is from rest, rad.

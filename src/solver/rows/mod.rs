@@ -169,11 +169,20 @@ struct Guards {
     first: usize,
     /// The area of each, in ascending order.
     areas: Vec<u32>,
-    /// Whether each area of the model has such a row.
+    /// The areas of guards at work that are no rows.
+    loose: Vec<u32>,
+    /// Whether that of each area of the model is at work.
     at_work: Vec<bool>,
 }
 
 impl Guards {
+    /// There are none yet; the next row is to be the first.
+    fn begin(&mut self, first: usize) {
+        self.first = first;
+        self.areas.clear();
+        self.loose.clear();
+    }
+
     /// Which rows they are.
     fn rows(&self) -> Range<usize> {
         self.first..self.first + self.areas.len()
