@@ -48,7 +48,7 @@ use contacts::Contacts;
 /// together, and of two corners that are pushed out in turn the first turns the box.
 const HARD_ROUNDS: u32 = 8;
 /// Soft bodies and groups of joints that take more work are left to rounds.
-const LIMITS: Limits = Limits { most_work: 4000, soft: 0.0 };
+const LIMITS: Limits = Limits { most_work: 4000, soft: 1.0 };
 /// Rounds of the velocity stage.
 const VELOCITY_ROUNDS: u32 = 4;
 /// Rounds where bodies are deep in each other: what comes apart must not fly apart, and rounds over
@@ -68,6 +68,8 @@ pub struct Pbd {
     contacts: Contacts,
     /// Impulses of the velocity stage on joints and edges in the sub-step before.
     eased: Warm,
+    /// How strongly springs that take turns pulled then.
+    pulls: Warm,
     /// Impulse of each joint in this step, N·s and N·m·s.
     reactions: Vec<Reaction>,
 }
@@ -99,6 +101,7 @@ impl Solver for Pbd {
         self.contacts.clear();
         self.hinges.forget();
         self.eased.clear();
+        self.pulls.clear();
     }
 
     fn renumber(&mut self, model: &Model, _state: &State, renumbering: &Renumbering) {
@@ -114,6 +117,7 @@ impl Solver for Pbd {
             self.quads.forget_all();
             self.rows.reset(LIMITS);
             self.eased.clear();
+            self.pulls.clear();
         }
     }
 
@@ -201,12 +205,13 @@ impl Pbd {
     fn solve(&mut self, cx: &StepCx<'_>, rounds: u32, h: f32) -> f32 {
         let (threads, change) = (cx.threads, 0.5 * h * cx.settings.gravity);
         let (back, rounds) = (self.back(h), [rounds, self.velocity_rounds()]);
-        let Self { nodes, rows, edges, quads, hinges, contacts, eased, .. } = self;
+        let Self { nodes, rows, edges, quads, hinges, contacts, eased, pulls, .. } = self;
         let no_equations = hinges.ties().is_empty() && edges.is_empty();
         let alone = rows.are_none() && no_equations && !quads.any_loose();
         if alone && !contacts.any_bounces() {
             quads.project_alone(rounds, back, change, threads, nodes);
             eased.clear();
+            pulls.clear();
             return 0.0;
         }
         self.project(rounds[0], back, threads);
@@ -234,8 +239,9 @@ impl Pbd {
 
     /// Displaces all until constraints hold.
     fn project(&mut self, rounds: u32, back: Back, threads: &Threads) {
-        let Self { nodes, rows, edges, quads, contacts, .. } = self;
+        let Self { nodes, rows, edges, quads, contacts, pulls, .. } = self;
         contacts.warm_start(rows, nodes);
+        rows.start_springs(pulls, back.h, nodes);
         let in_turn = rows.len() > 0 || quads.any_loose();
         let mut starts = [true; 2];
         let mut project = |turn: Turn, rounds: u32, nodes: &mut Nodes| {
@@ -250,6 +256,7 @@ impl Pbd {
             project(Turn::AfterRows, 0, nodes);
         }
         rows.project(rounds, back.h, nodes, project);
+        rows.note_warm(|row| rows.pull_of(row, back.h), pulls);
     }
 
     /// Brings velocities onto the constraints. Returns how far a hinge is open, or a stiff edge too long or short, at most, m.

@@ -3,7 +3,7 @@
 use super::edge::{EdgeQuad, Span};
 use super::hinge::{Given, HingeQuad, Stance};
 use super::manifold::{Anchors, ManifoldQuad, Meeting, Put};
-use super::projection::{Past, Pasts, Pulls};
+use super::projection::{Past, Pasts, Pulls, Strains};
 use super::strip::{FIXED, Order, Strip};
 use super::tie::{Swing, Tie};
 use crate::math::{Mapped, Vec2};
@@ -23,8 +23,8 @@ pub(super) struct Bundle {
     pub(super) pasts: Vec<Pasts>,
     /// The same of each quad of hinges.
     pulls: Vec<Pulls>,
-    /// What the velocity stage starts each quad of edges from, N·s.
-    eased: Vec<Vec4>,
+    /// The same of each quad of edges.
+    strains: Vec<Strains>,
     /// The nodes of its bodies. A quad knows them by their places in this list.
     nodes: Vec<u32>,
     /// The motion of each: velocities or displacements.
@@ -63,7 +63,7 @@ pub(super) struct Work<'a> {
     pub(super) manifolds: &'a mut [ManifoldQuad],
     pub(super) pasts: &'a mut [Pasts],
     pub(super) pulls: &'a mut [Pulls],
-    pub(super) eased: &'a mut [Vec4],
+    pub(super) strains: &'a mut [Strains],
     /// The nodes of its bodies, and the motions of these.
     pub(super) nodes: &'a [u32],
     pub(super) motions: &'a mut [Twist],
@@ -138,7 +138,7 @@ impl Bundle {
             manifolds,
             anchors,
             pasts,
-            eased,
+            strains,
             nodes: all,
             motions,
             loans,
@@ -192,7 +192,8 @@ impl Bundle {
         anchors.resize(manifolds.quads.len(), Anchors::default());
         *empty = true;
         pasts.clear();
-        eased.resize(edges.quads.len(), Vec4::ZERO);
+        strains.clear();
+        strains.resize(edges.quads.len(), Strains::default());
         motions.clear();
         motions.resize(all.len(), Twist::default());
         loans.sort_unstable_by_key(|loan| (loan.part, loan.there));
@@ -397,13 +398,13 @@ impl Bundle {
 
     /// Its quads, and the motions of its bodies.
     pub(super) fn work(&mut self) -> Work<'_> {
-        let Self { hinges, edges, manifolds, pasts, pulls, eased, nodes, motions, poses, .. } =
+        let Self { hinges, edges, manifolds, pasts, pulls, strains, nodes, motions, poses, .. } =
             self;
         Work {
             nodes,
             pasts,
             pulls,
-            eased,
+            strains,
             hinges: &mut hinges.quads,
             edges: &mut edges.quads,
             manifolds: &mut manifolds.quads,

@@ -283,3 +283,148 @@ impl Guards {
         self.strip.quads.iter_mut().for_each(work);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Vec2;
+    use crate::scene::soft::{Cloth, Jelly};
+    use crate::scene::{BodyDef, Scene, Shape};
+    use crate::solver::quads::{Back, Law, Quads};
+    use crate::solver::rows::Returns;
+    use crate::solver::soft;
+    use crate::threads::Threads;
+    use crate::world::World;
+    use proptest::prelude::*;
+
+    const H: f32 = 1.0 / 240.0;
+
+    /// A guard as the reference solves it.
+    struct Plain {
+        terms: Vec<(u32, Vec2)>,
+        mass: f32,
+        error: f32,
+        pushed: f32,
+    }
+
+    impl Plain {
+        fn of(area: &Area, World { model, state }: &World, nodes: &Nodes) -> Self {
+            let outline = model.area_outline(area);
+            let scale = 1.0 / area.rest.sqrt();
+            let term = |(k, &point): (usize, &u32)| {
+                let along = scale * soft::area_gradient(outline, k, &state.position);
+                (nodes.of_point(model, point), along)
+            };
+            let terms: Vec<_> = outline.iter().enumerate().map(term).collect();
+            let gives =
+                terms.iter().map(|(node, along)| nodes[*node].inv_mass * along.length_squared());
+            let now = soft::area(outline, &state.position);
+            let error = scale * (now - Area::KEPT * area.rest);
+            Self { mass: 1.0 / gives.sum::<f32>(), terms, error, pushed: 0.0 }
+        }
+
+        /// Gives what brings the area to grow by `wanted`, of speeds or displacements as `of` says.
+        fn push(
+            &mut self,
+            wanted: f32,
+            nodes: &mut Nodes,
+            of: impl Fn(&mut Nodes, u32) -> &mut Twist,
+        ) {
+            let grows: f32 =
+                self.terms.iter().map(|(node, along)| along.dot(of(nodes, *node).linear)).sum();
+            let total = (self.pushed + self.mass * (wanted - grows)).max(0.0);
+            for (node, along) in &self.terms {
+                let inv_mass = nodes[*node].inv_mass;
+                of(nodes, *node).linear += inv_mass * (total - self.pushed) * *along;
+            }
+            self.pushed = total;
+        }
+    }
+
+    /// A crushed jelly, of triangles, or a cloth, of quadrilaterals.
+    fn crushed(is_cloth: bool, motions: &[(f32, f32)]) -> World {
+        let shape = if is_cloth {
+            Shape::Mesh(Cloth { size: Vec2::ONE, ..Cloth::default() }.mesh().unwrap())
+        } else {
+            Shape::Mesh(Jelly::rectangle(Vec2::ONE).mesh().unwrap())
+        };
+        let bodies = vec![BodyDef::new("soft", shape, Vec2::ZERO)];
+        let mut world = World::build(&Scene { bodies, ..Scene::default() }).unwrap();
+        let state = &mut world.state;
+        for (position, motion) in state.position.iter_mut().zip(motions) {
+            *position = Vec2::new(0.15 * position.x, position.y) + 0.02 * Vec2::from(*motion);
+        }
+        for (velocity, motion) in state.velocity.iter_mut().zip(motions) {
+            *velocity = Vec2::from(*motion);
+        }
+        world
+    }
+
+    proptest! {
+        #[test]
+        fn four_at_a_time_is_the_same_as_one_by_one(
+            is_cloth in any::<bool>(),
+            motions in prop::collection::vec((-1.0_f32..1.0, -1.0_f32..1.0), 400),
+        ) {
+            let world = crushed(is_cloth, &motions);
+            let (threads, mut quads) = (Threads::default(), Quads::default());
+            let mut nodes = Nodes::default();
+            nodes.attach(&world.model);
+            nodes.gather(&world.model, &world.state, f32::INFINITY, 1.0 / 60.0, &threads);
+            let areas: Vec<u32> =
+                (0..).zip(&world.model.areas).filter(|(_, area)| area.is_guard()).map(|(k, _)| k).collect();
+            prop_assert!(areas.len() > 20);
+            let plain = || -> Vec<Plain> {
+                areas.iter().map(|&k| Plain::of(&world.model.areas[k as usize], &world, &nodes)).collect()
+            };
+
+            // For velocities.
+            quads.put_guards(&areas, &world.model, &nodes);
+            let returns = Returns { pace: 0.25 / H, most: 4.0 };
+            let law = Law { h: H, soft: None, push_out: 3.0, returns, time: None };
+            let (mut expected, mut found) = (nodes.clone(), nodes.clone());
+            quads.press(None, 3, &law, &threads, &mut found);
+            let mut all = plain();
+            for _ in 0..3 {
+                for one in &mut all {
+                    let back = (-returns.pace * one.error).clamp(0.0, PUSH_OUT_SPEED);
+                    one.push(back - one.error.max(0.0) / H, &mut expected, Nodes::speed_mut);
+                }
+            }
+            for node in 0..nodes.len() as u32 {
+                let (found, wanted) = (found.speed(node).linear, expected.speed(node).linear);
+                prop_assert!(found.distance(wanted) < 1e-3, "{found} {wanted}");
+            }
+
+            // For positions, and velocities after.
+            quads.put_guards(&areas, &world.model, &nodes);
+            let back = Back { closes: 0.01, turns: 0.01, parts: 0.01, h: H };
+            let (mut expected, mut found) = (nodes.clone(), nodes.clone());
+            expected.displace(H, &threads);
+            found.displace(H, &threads);
+            quads.project(true, 3, back, &threads, &mut found);
+            let mut all = plain();
+            for _ in 0..3 {
+                for one in &mut all {
+                    one.push(-one.error.max(-back.parts), &mut expected, Nodes::travel_mut);
+                }
+            }
+            for node in 0..nodes.len() as u32 {
+                let (found, wanted) = (found.travel(node).linear, expected.travel(node).linear);
+                prop_assert!(found.distance(wanted) < 1e-5, "{found} {wanted}");
+            }
+            let momentum = |nodes: &Nodes| -> Vec2 {
+                let of = |node: u32| match nodes[node].inv_mass {
+                    0.0 => Vec2::ZERO,
+                    inv_mass => nodes.speed(node).linear / inv_mass,
+                };
+                (0..nodes.len() as u32).map(of).sum()
+            };
+            let before = momentum(&found);
+            quads.arrive(H, &threads, &found);
+            quads.relax(true, 3, &threads, &mut found);
+            let after = momentum(&found);
+            prop_assert!(after.distance(before) < 1e-4 * (1.0 + before.length()), "{before} {after}");
+        }
+    }
+}

@@ -324,3 +324,156 @@ impl Presses {
         self.strip.quads.iter_mut().for_each(|quad| quad.pasts.remember(&quad.contacts));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::left;
+    use crate::scene::soft::{Jelly, Stiffness};
+    use crate::scene::{BodyDef, Scene, Shape};
+    use crate::solver::quads::{Back, Law, Quads};
+    use crate::solver::rows::{Bound, Returns, Rows};
+    use crate::threads::Threads;
+    use crate::world::{Anchor, World};
+    use proptest::prelude::*;
+
+    const H: f32 = 1.0 / 240.0;
+    const FRICTION: f32 = 0.5;
+
+    /// A jelly, two boxes that move and one that does not.
+    fn world() -> World {
+        let jelly = Jelly { stiffness: Stiffness::Modulus(1e5), ..Jelly::rectangle(Vec2::ONE) };
+        let solid = |k: u8| {
+            let (size, x) = (Vec2::new(1.0 + 0.2 * f32::from(k), 1.0), 0.1 * f32::from(k));
+            BodyDef::new(format!("box{k}"), Shape::Box { size }, Vec2::new(x, 0.0))
+        };
+        let jelly = Shape::Mesh(jelly.mesh().unwrap());
+        let bodies =
+            vec![BodyDef::new("jelly", jelly, Vec2::ZERO), solid(0), solid(1), solid(2).fixed()];
+        World::build(&Scene { bodies, ..Scene::default() }).unwrap()
+    }
+
+    /// A contact between points of the jelly, or of it and a box, that is made up of numbers.
+    fn contact(
+        World { model, state }: &World,
+        (of_boxes, points, t, angle, depth): (u8, [usize; 3], f32, f32, f32),
+    ) -> Option<Contact> {
+        // The jelly against itself, a corner of a box against it, or one of its points against a box.
+        let boxes = match of_boxes / 3 {
+            0 => [false, false],
+            1 => [true, false],
+            _ => [false, true],
+        };
+        let bodies = boxes.map(|is_box| if is_box { 1 + usize::from(of_boxes % 3) } else { 0 });
+        let point = |side: usize, k: usize| {
+            let range = model.bodies[bodies[side]].point_range();
+            (range.start + points[k] % range.len()) as u32
+        };
+        let (vertex, edge) = (point(0, 0), [point(1, 1), point(1, 2)]);
+        let is_one = edge[0] != edge[1] && !edge.contains(&vertex);
+        let piece = |body| model.pieces.iter().position(|piece| piece.body as usize == body);
+        let normal = Vec2::from_angle(angle);
+        let pieces = bodies.map(|body| piece(body).unwrap() as u32);
+        let contact = Contact { pieces, vertex, edge, t, normal, depth, base: edge };
+        (is_one && !state.position.is_empty()).then_some(contact)
+    }
+
+    /// Both rows of a contact: along the surface and along the normal, or the other way round.
+    fn add_rows(
+        World { model, state }: &World,
+        contact: &Contact,
+        friction_first: bool,
+        nodes: &Nodes,
+        rows: &mut Rows,
+    ) {
+        let [first, second] = contact.edge;
+        let anchors = [Anchor::at_point(contact.vertex), Anchor::between(first, second, contact.t)];
+        let bodies = contact.pieces.map(|piece| model.pieces[piece as usize].body);
+        let places = contact.places(&state.position, [0.0; 2]);
+        let normal = rows.len() + usize::from(friction_first);
+        let rubs = (left(contact.normal), 0.0, Bound::Friction { friction: FRICTION, normal });
+        let pushes = (contact.normal, -contact.depth, Bound::Push { h: H, back: 0.0 });
+        let both = if friction_first { [rubs, pushes] } else { [pushes, rubs] };
+        for (direction, error, bound) in both {
+            rows.begin();
+            rows.side(nodes, model, bodies[0], &anchors[0], places[0], direction);
+            rows.side(nodes, model, bodies[1], &anchors[1], places[1], -direction);
+            rows.end(nodes, error, bound);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn contacts_by_themselves_do_what_rows_do(
+            motions in prop::collection::vec((-2.0_f32..2.0, -2.0_f32..2.0), 60),
+            raw in prop::collection::vec(
+                (0_u8..9, [0_usize..1000, 0..1000, 0..1000], 0.0_f32..1.0, -3.0_f32..3.0, -0.01_f32..0.01),
+                1..40
+            ),
+            pushed in 0.0_f32..1.0,
+        ) {
+            let mut world = world();
+            for (velocity, motion) in world.state.velocity.iter_mut().zip(motions) {
+                *velocity = motion.into();
+            }
+            let (threads, mut quads) = (Threads::default(), Quads::default());
+            let mut nodes = Nodes::default();
+            nodes.attach(&world.model);
+            nodes.gather(&world.model, &world.state, f32::INFINITY, 1.0 / 60.0, &threads);
+            let contacts: Vec<Contact> =
+                raw.into_iter().filter_map(|raw| contact(&world, raw)).collect();
+            let (mut rows, mut moved) = (Rows::default(), Rows::default());
+            for contact in &contacts {
+                add_rows(&world, contact, true, &nodes, &mut rows);
+                add_rows(&world, contact, false, &nodes, &mut moved);
+                let World { model, state } = &world;
+                let mut press = Press::of(contact, FRICTION, model, &state.position, &nodes);
+                press.point.start.y = pushed;
+                quads.add_press(press);
+            }
+            quads.arrange_presses(&nodes);
+
+            // For velocities.
+            let mut expected = nodes.clone();
+            let mut found = nodes.clone();
+            for row in 0..contacts.len() {
+                rows.start(2 * row + 1, pushed, &mut expected);
+            }
+            rows.solve(3, H, H, &mut expected, |_, _, _| {});
+            let returns = Returns { pace: 0.0, most: 4.0 };
+            let law = Law { h: H, soft: None, push_out: 3.0, returns, time: None };
+            quads.press(Some(1.0), 3, &law, &threads, &mut found);
+            for node in 0..nodes.len() as u32 {
+                let (found, wanted) = (found.speed(node), expected.speed(node));
+                prop_assert!(found.linear.distance(wanted.linear) < 1e-3, "{found:?} {wanted:?}");
+                prop_assert!((found.angular - wanted.angular).abs() < 5e-3, "{found:?} {wanted:?}");
+            }
+            for number in 0..contacts.len() {
+                let [rubs, pushes] = [0, 1].map(|k| rows.impulse(2 * number + k));
+                let found = quads.impulse_of_press(number as u32);
+                let wanted = Vec2::new(rubs, pushes);
+                prop_assert!(found.distance(wanted) < 1e-3 * (1.0 + pushes), "{found} {wanted}");
+            }
+
+            // For positions, from nothing.
+            quads.clear_presses();
+            for contact in &contacts {
+                let World { model, state } = &world;
+                quads.add_press(Press::of(contact, FRICTION, model, &state.position, &nodes));
+            }
+            quads.arrange_presses(&nodes);
+            let (mut expected, mut found) = (nodes.clone(), nodes);
+            expected.displace(H, &threads);
+            found.displace(H, &threads);
+            moved.begin_step(f32::INFINITY, &threads);
+            moved.project(3, H, &mut expected, |_, _, _| {});
+            let back = Back { closes: 0.01, turns: 0.01, parts: moved.push_out_speed() * H, h: H };
+            quads.project(true, 3, back, &threads, &mut found);
+            for node in 0..found.len() as u32 {
+                let (found, wanted) = (found.travel(node), expected.travel(node));
+                prop_assert!(found.linear.distance(wanted.linear) < 1e-5, "{found:?} {wanted:?}");
+                prop_assert!((found.angular - wanted.angular).abs() < 5e-5, "{found:?} {wanted:?}");
+            }
+        }
+    }
+}

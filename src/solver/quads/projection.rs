@@ -91,6 +91,15 @@ pub(super) struct Pulls {
     eased: [Vec4; 2],
 }
 
+/// What four edges give in a sub-step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Strains {
+    /// What the velocity stage starts from, N·s.
+    eased: Vec4,
+    /// How strongly springs pull, N, from which the position stage starts.
+    springs: Vec4,
+}
+
 /// How four contacts go along with the bodies that have their vertices.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Way {
@@ -233,7 +242,8 @@ impl Quads {
     }
 
     /// Some rounds over displacements, in which what was wrong before the sub-step comes back by so much at the most. If
-    /// it is the `start` contacts begin with what they were put in with, hinges and edges from nothing.
+    /// it is the `start` contacts begin with what they were put in with, springs as in the sub-step before, hinges and stiff edges
+    /// from nothing.
     pub(crate) fn project(
         &mut self,
         start: bool,
@@ -331,11 +341,11 @@ impl Quads {
         if self.equations() == 0 {
             return;
         }
-        self.once(threads, nodes, |Work { hinges, pulls, edges, eased, motions, .. }| {
+        self.once(threads, nodes, |Work { hinges, pulls, edges, strains, motions, .. }| {
             hinges.iter_mut().zip(pulls).for_each(|(quad, pulls)| {
                 quad.pull_more(pulls.eased, motions);
             });
-            edges.iter_mut().zip(eased).for_each(|(quad, eased)| {
+            edges.iter_mut().zip(strains).for_each(|(quad, Strains { eased, .. })| {
                 quad.exchange(*eased);
                 quad.start(1.0, motions);
             });
@@ -399,13 +409,13 @@ impl Quads {
 }
 
 /// A round over displacements, in which what was wrong before the sub-step comes back by so much at the most; or, if it is the
-/// start, in place of one contacts begin with what they were put in with, hinges and edges from nothing. There is never more to be
-/// done.
+/// start, in place of one contacts begin with what they were put in with, springs as in the sub-step before, hinges and stiff edges
+/// from nothing. There is never more to be done.
 #[inline(always)]
 fn project_round(
     start: bool,
     Back { closes, turns, parts, h }: Back,
-    Work { hinges, pulls, edges, eased, manifolds, pasts, motions, .. }: Work<'_>,
+    Work { hinges, pulls, edges, strains, manifolds, pasts, motions, .. }: Work<'_>,
 ) -> bool {
     let [returns, slack] = [closes, turns].mapped(|most| Returns { pace: 1.0, most });
     let aim = Aim { returns, slack, drive: Some([h, h * h]) };
@@ -414,8 +424,9 @@ fn project_round(
             pulls.eased = quad.pulled();
             quad.start(0.0, motions);
         }
-        for (quad, eased) in edges.iter_mut().zip(eased) {
-            *eased = quad.exchange(Vec4::ZERO);
+        for (quad, Strains { eased, springs }) in edges.iter_mut().zip(strains) {
+            *eased = quad.exchange(h * h * *springs);
+            quad.start_springs(motions);
         }
         manifolds.iter_mut().for_each(|quad| quad.start(1.0, motions));
         return false;
@@ -435,11 +446,11 @@ fn project_round(
 /// Goes over to the velocity stage: see [`Quads::arrive`].
 #[inline(always)]
 fn arrive(h: f32, work: Work<'_>) -> f32 {
-    let Work { hinges, pulls, edges, manifolds, pasts, motions, poses, .. } = work;
+    let Work { hinges, pulls, edges, strains, manifolds, pasts, motions, poses, .. } = work;
     let mut open = 0.0_f32;
-    for quad in edges {
+    for (quad, Strains { springs, .. }) in edges.iter_mut().zip(strains) {
         open = open.max(quad.follow(poses, motions));
-        quad.exchange(Vec4::ZERO);
+        *springs = quad.exchange(Vec4::ZERO) / (h * h);
     }
     for (quad, pulls) in hinges.iter_mut().zip(pulls) {
         open = open.max(quad.follow(motions));

@@ -470,6 +470,17 @@ impl PlainEdge {
         }
     }
 
+    /// Starts from what it gave before; a stiff one does not.
+    fn start_spring(&mut self, from: f32, h: f32, nodes: &mut Nodes) {
+        let Span { nodes: pair, compliance, damping } = self.span;
+        let mobility: f32 = pair.iter().map(|&node| nodes[node].inv_mass).sum();
+        let (give, drag) = (compliance / (h * h), compliance * damping / h);
+        if give > 0.0 {
+            self.pulled = from * (give / ((1.0 + drag) * mobility)).min(1.0);
+            self.pull(self.pulled, nodes, Nodes::travel_mut);
+        }
+    }
+
     /// XPBD, in a sub-step of `h` seconds.
     fn project(&mut self, closes: f32, h: f32, nodes: &mut Nodes) {
         let Span { nodes: pair, compliance, damping } = self.span;
@@ -565,11 +576,11 @@ proptest! {
             rests.push(rest);
         }
         let mut expected = nodes.clone();
-        let mut eased = vec![0.0; spans.len()];
+        let (mut eased, mut moved) = (vec![0.0; spans.len()], vec![0.0; spans.len()]);
         let mut quads = Quads::default();
         quads.arrange(&[], &spans, std::iter::empty(), &threads, &nodes);
         let back = Back { closes, turns: 0.0, parts: 0.0, h };
-        // The velocity stage starts from what it gave before.
+        // The velocity stage starts from what it gave before, and so do springs in the position stage.
         for _ in 0..2 {
             quads.put_edges(h, &threads, &nodes, |edge| rests[edge as usize]);
             let all = spans.iter().zip(&rests);
@@ -578,9 +589,13 @@ proptest! {
             nodes.displace(h, &threads);
             expected.displace(h, &threads);
             quads.project(true, 2, back, &threads, &mut nodes);
+            for (one, moved) in plain.iter_mut().zip(&moved) {
+                one.start_spring(*moved, h, &mut expected);
+            }
             for _ in 0..2 {
                 plain.iter_mut().for_each(|one| one.project(closes, h, &mut expected));
             }
+            moved = plain.iter().map(|one| one.pulled).collect();
             for node in 0..BODIES as u32 {
                 let apart = nodes.travel(node).linear - expected.travel(node).linear;
                 prop_assert!(apart.length() < 2e-5, "{node} is {apart} off");

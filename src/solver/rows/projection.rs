@@ -186,6 +186,30 @@ impl Rows {
         self.shift(row, impulse, nodes);
     }
 
+    /// Starts the position stage of springs that take turns, in a sub-step of `h` seconds, from how strongly they pulled in the one
+    /// before. A round alone does not bring a load that is on many of them from one to the next: a bar of jelly that hangs
+    /// from its end would stretch by a third too much. All of it is kept where a spring gives way more easily than its ends,
+    /// less the stiffer it is beyond that.
+    pub(crate) fn start_springs(&mut self, pulls: &Warm, h: f32, nodes: &mut Nodes) {
+        for row in self.noted_rows(pulls) {
+            let Row { bound, k, .. } = self.rows[row];
+            if let Bound::Springy(Spring { gamma, .. }, _) = bound {
+                let part = (gamma / k).min(1.0);
+                self.push(row, h * h * part * self.noted(row, pulls), nodes);
+            }
+        }
+    }
+
+    /// How strongly a spring that takes turns pulled in the position stage of a sub-step of `h` seconds, N or N·m; 0 if
+    /// the row is no such spring.
+    pub(crate) fn pull_of(&self, row: usize, h: f32) -> f32 {
+        let row = &self.rows[row];
+        match row.bound {
+            Bound::Springy(..) if row.takes_turns() => row.impulse / (h * h),
+            _ => 0.0,
+        }
+    }
+
     /// Starts the velocity stage of a row from an impulse, N·s.
     pub(crate) fn ease(&mut self, row: usize, impulse: f32, nodes: &mut Nodes) {
         self.rows[row].eased = impulse;
