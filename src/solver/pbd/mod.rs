@@ -11,7 +11,7 @@
 //! Left to rounds, a hanging chain of N equal links sags by `N²/2·g·h²` whatever the order of the
 //! sweep: at equal work, 16 sub-steps of one round sag 16 times less than 4 of four. Multipliers start
 //! at zero in every sub-step, but for contacts of a heavy body on a light one, which start from a part
-//! of what they were; and the velocity stage, whose errors do not add up, starts from what it gave
+//! of what they were, and for springs that are soft for a sub-step, which start from all of it; and the velocity stage, whose errors do not add up, starts from what it gave
 //! before, but for contacts of bodies that joints hold. Where bodies meet, or are deep in each
 //! other, and where contacts act on a large group that is solved together, there are more rounds than one.
 //!
@@ -47,7 +47,9 @@ use contacts::Contacts;
 /// into its joint. Or where one is deep in another: each pair that comes apart pushes its neighbours
 /// together, and of two corners that are pushed out in turn the first turns the box.
 const HARD_ROUNDS: u32 = 8;
-/// Soft bodies and groups of joints that take more work are left to rounds.
+/// Soft bodies and groups of joints that take more work are left to rounds, and so are bodies of springs that hardly swing
+/// within a sub-step: with what they gave before to start from they hang as where they are solved together, in a heap at a
+/// fifth of the time.
 const LIMITS: Limits = Limits { most_work: 4000, soft: 1.0 };
 /// Rounds of the velocity stage.
 const VELOCITY_ROUNDS: u32 = 4;
