@@ -4,12 +4,12 @@ use std::slice::from_ref;
 
 use crate::collision::Collision;
 use crate::math::Vec2;
-use crate::scene::soft::{Hold, Rope};
+use crate::scene::soft::{Hold, Jelly, Rope, Stiffness};
 use crate::scene::{BodyDef, Scene, Shape};
-use crate::settings::Settings;
+use crate::settings::{Overrides, Settings};
 use crate::solver::{Inputs, Solver, StepCx};
 use crate::threads::Threads;
-use crate::world::World;
+use crate::world::{Numbering, World};
 
 /// Level ground at height 0, so many metres wide.
 pub(super) fn ground(width: f32) -> BodyDef {
@@ -83,5 +83,39 @@ pub(super) fn alone_is_the_same_to_the_bit_as_in_turns<S: Solver + Default>(
         let found = &alone.world.state.position;
         let wanted = &in_turns.world.state.position[..found.len()];
         assert_eq!(found, wanted);
+    }
+}
+
+/// A jelly lies on the ground, at each of `paces` for 90 steps: so many sub-steps a step, and whether its springs are soft for
+/// one of these, which `is_soft` tells. It lies as it lay when that changes, or when bodies are numbered anew.
+pub(super) fn what_is_soft_depends_on_the_sub_step<S: Solver + Default>(
+    paces: [(u32, bool); 3],
+    is_soft: impl Fn(&S) -> bool,
+) {
+    let mesh = Jelly { stiffness: Stiffness::Modulus(1e6), ..Jelly::rectangle(Vec2::ONE) };
+    let jelly = Shape::Mesh(mesh.mesh().unwrap());
+    let bodies = vec![ground(20.0), BodyDef::new("jelly", jelly, Vec2::new(0.0, 0.5))];
+    let mut alone = Alone::<S>::new(bodies, 1);
+    let mut heights = Vec::new();
+    for (substeps, should_be) in paces {
+        let overrides = Overrides { substeps: Some(substeps), ..Overrides::default() };
+        alone.settings = overrides.apply(Settings::default());
+        for step in 0..90 {
+            if step == 45 {
+                let same = Numbering::of(&alone.world.model);
+                let Alone { world: World { model, state }, solver, .. } = &mut alone;
+                solver.renumber(model, state, &same.to(&same));
+            }
+            alone.step();
+            assert_eq!(is_soft(&alone.solver), should_be, "{substeps} sub-steps");
+            let World { model, state } = &alone.world;
+            heights.push(model.center(&model.bodies[1], &state.position).y);
+        }
+    }
+    // Its own weight takes the centre down by ρ·g·h²/(3·E), 3.3 mm.
+    let rest = heights[89];
+    assert!((0.4955..0.4975).contains(&rest), "{rest}");
+    for height in &heights[89..] {
+        assert!((height - rest).abs() < 5e-4, "{height} after {rest}");
     }
 }

@@ -95,6 +95,8 @@ pub(crate) struct Limits {
     /// times the mobility of its ends. That is `h²·k·w` for stiffness `k` in sub-steps of `h`: how much faster than
     /// sub-steps it would swing, squared.
     pub(crate) soft: f64,
+    /// The part of a sub-step for which springs act in the first one of a step.
+    pub(crate) first: f32,
 }
 
 /// Equations, and the factor of the system they make.
@@ -504,7 +506,7 @@ mod tests {
         for &(a, b) in links {
             direct.push([term(a, -Vec2::X), term(b, Vec2::X)].into_iter(), Some(0.0));
         }
-        direct.arrange(Limits { most_work: 1000, soft: 0.0 }, unit, &[]);
+        direct.arrange(Limits { most_work: 1000, soft: 0.0, first: 1.0 }, unit, &[]);
         direct.factor(unit);
         direct
     }
@@ -563,7 +565,7 @@ mod tests {
             for (leaf, axis) in (1..6).flat_map(|leaf| [(leaf, Vec2::X), (leaf, Vec2::Y)]) {
                 direct.push([term(0, axis), term(leaf, -axis)].into_iter(), Some(0.0));
             }
-            direct.arrange(Limits { most_work: 1000, soft: 0.0 }, solid, &[]);
+            direct.arrange(Limits { most_work: 1000, soft: 0.0, first: 1.0 }, solid, &[]);
             if !direct.has_room([a, b].into_iter()) {
                 continue;
             }
@@ -664,7 +666,7 @@ mod tests {
                 let turn = Term { node: 0, linear: Vec2::ZERO, angular: 1.0 };
                 direct.push([turn].into_iter(), Some(0.0));
             }
-            direct.arrange(Limits { most_work: 1000, soft: 0.0 }, solid, &[]);
+            direct.arrange(Limits { most_work: 1000, soft: 0.0, first: 1.0 }, solid, &[]);
             assert_eq!(direct.solves(0), welded);
         }
     }
@@ -677,7 +679,7 @@ mod tests {
                 let terms = [term(a, -Vec2::X), term(b, Vec2::X)];
                 direct.push(terms.into_iter(), Some(compliance));
             }
-            direct.arrange(Limits { most_work: 1000, soft: 8.0 }, unit, apart);
+            direct.arrange(Limits { most_work: 1000, soft: 8.0, first: 1.0 }, unit, apart);
             direct.solves(0)
         };
         // Two ends of 1 kg: mobility 2, so 7.6 and 8.3 times as hard as a mass.

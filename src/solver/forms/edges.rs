@@ -26,6 +26,8 @@ pub(crate) struct Edges {
     /// They come before rows in a round, so they are not with contacts, which come after.
     quads: Quads,
     springs: bool,
+    /// Whether springs have not been solved for positions since they were found.
+    new: bool,
 }
 
 impl Edges {
@@ -90,12 +92,18 @@ impl Edges {
         }
         self.quads.arrange(&[], &self.spans, std::iter::empty(), threads, nodes);
         self.springs = self.spans.iter().any(|span| span.compliance > 0.0);
+        self.new = true;
         !self.is_empty()
     }
 
     /// Whether any of them is a spring.
     pub(crate) fn has_springs(&self) -> bool {
         self.springs
+    }
+
+    /// Whether any of them is a spring, and has nothing to start from in the position stage.
+    pub(crate) fn any_new_springs(&self) -> bool {
+        self.springs && self.new
     }
 
     /// Takes them as they are now, at the beginning of a sub-step in which springs act for `time` seconds.
@@ -131,7 +139,7 @@ impl Edges {
         }
     }
 
-    /// Some rounds over displacements; if it is the `start`, from nothing.
+    /// Some rounds over displacements; if it is the `start`, springs begin as in the sub-step before, the others from nothing.
     pub(crate) fn project(
         &mut self,
         start: bool,
@@ -147,6 +155,7 @@ impl Edges {
 
     /// Goes over to the velocity stage of a sub-step of `h` seconds. Returns the largest error of a stiff edge, m.
     pub(crate) fn arrive(&mut self, h: f32, threads: &Threads, nodes: &Nodes) -> f32 {
+        self.new = false;
         self.quads.arrive(h, threads, nodes)
     }
 

@@ -91,7 +91,7 @@ impl<M: Memory> Forms<M> {
             recall_from(quads, pair, encounter, &recall);
         };
         touches.find(cx, nodes, h, same_place, |pair, known| recall_from(quads, pair, known));
-        if touches.are_settled() && !roster.any_rows() && quads.are_of(nodes) {
+        if touches.are_settled() && !roster.any_others() && quads.are_of(nodes) {
             return;
         }
         roster.call(touches, rows, cx.threads);
@@ -109,9 +109,9 @@ impl<M: Memory> Forms<M> {
         self.touches.pairs()[pair].circles()
     }
 
-    /// Whether any contacts are rows.
-    pub(crate) fn any_rows(&self) -> bool {
-        self.roster.any_rows()
+    /// Whether any contacts are no part of a manifold.
+    fn any_others(&self) -> bool {
+        self.roster.any_others()
     }
 
     /// What is to be put into a manifold in a sub-step of `h` seconds, from where points are; `None` if it is kept. Each
@@ -177,7 +177,7 @@ impl<M: Memory> Forms<M> {
 
     /// Does some work with each pair whose contacts are no manifold, and have no form yet.
     pub(crate) fn each_without_form(&mut self, mut work: impl FnMut(&mut Form, &Encounter<M>)) {
-        if self.any_rows() {
+        if self.any_others() {
             self.touches.each(|pair, encounter| {
                 if pair.form == Form::Apart && pair.has_contacts() {
                     work(&mut pair.form, encounter);
@@ -209,7 +209,7 @@ impl<M: Memory> Forms<M> {
 
     /// The pairs whose contacts are rows, each with the first of these.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (usize, &Encounter<M>)> {
-        let any = self.any_rows();
+        let any = self.any_others();
         let all = self.touches.iter().take_while(move |_| any);
         all.filter_map(|(pair, encounter, _)| match pair.form {
             Form::Rows(first) => Some((first as usize, encounter)),
@@ -219,7 +219,7 @@ impl<M: Memory> Forms<M> {
 
     /// The pairs each of whose contacts is by itself, with the number of the first.
     pub(crate) fn presses(&self) -> impl Iterator<Item = (u32, &Encounter<M>)> {
-        let any = self.any_rows();
+        let any = self.any_others();
         let all = self.touches.iter().take_while(move |_| any);
         all.filter_map(|(pair, encounter, _)| match pair.form {
             Form::Presses(first) => Some((first, encounter)),
@@ -229,7 +229,7 @@ impl<M: Memory> Forms<M> {
 
     /// Does some work with each of those; what is to be remembered may be written.
     pub(crate) fn each_of_presses(&mut self, mut work: impl FnMut(u32, &mut Encounter<M>)) {
-        if self.any_rows() {
+        if self.any_others() {
             self.touches.each(|pair, encounter| {
                 if let Form::Presses(first) = pair.form {
                     work(first, encounter);
@@ -240,7 +240,7 @@ impl<M: Memory> Forms<M> {
 
     /// Does some work with each of those; what is to be remembered may be written.
     pub(crate) fn each_of_rows(&mut self, mut work: impl FnMut(usize, &mut Encounter<M>)) {
-        if self.any_rows() {
+        if self.any_others() {
             self.touches.each(|pair, encounter| {
                 if let Form::Rows(first) = pair.form {
                     work(first as usize, encounter);

@@ -24,7 +24,7 @@ pub(super) struct Roster {
     pairs: Vec<u32>,
     ends: Vec<[u32; 2]>,
     /// Whether any pair without a manifold has contacts.
-    any_rows: bool,
+    any_others: bool,
 }
 
 /// What is found among some pairs.
@@ -38,7 +38,7 @@ struct Part {
     /// What that is by the numbers of those that are kept, if there are any.
     kept: Kept,
     /// Whether any others have contacts.
-    any_rows: bool,
+    any_others: bool,
 }
 
 /// The number of the first manifold of a part, as those say that are kept.
@@ -92,8 +92,8 @@ impl Roster {
 
     /// Counts manifolds through.
     fn number(&mut self) {
-        let Self { parts, used, pairs, ends, any_rows } = self;
-        *any_rows = parts[..*used].iter().any(|part| part.any_rows);
+        let Self { parts, used, pairs, ends, any_others } = self;
+        *any_others = parts[..*used].iter().any(|part| part.any_others);
         pairs.clear();
         ends.clear();
         for part in &mut parts[..*used] {
@@ -140,8 +140,8 @@ impl Roster {
     }
 
     /// Whether any pair without a manifold has contacts.
-    pub(super) fn any_rows(&self) -> bool {
-        self.any_rows
+    pub(super) fn any_others(&self) -> bool {
+        self.any_others
     }
 }
 
@@ -155,10 +155,10 @@ impl Part {
     ) {
         self.pairs.clear();
         self.ends.clear();
-        (self.kept, self.any_rows) = (Kept::None, false);
+        (self.kept, self.any_others) = (Kept::None, false);
         for (pair, number) in touches.pairs()[range.clone()].iter().zip(range) {
             let Some(ends) = nodes(pair) else {
-                self.any_rows |= pair.has_contacts();
+                self.any_others |= pair.has_contacts();
                 continue;
             };
             if touches.is_kept(number) {

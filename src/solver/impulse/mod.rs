@@ -61,7 +61,7 @@ const IMPACT_ROUNDS: u32 = 16;
 /// here if they are solved together. So are bodies of soft springs: up to such a hardness, for the first sub-step, which
 /// springs act half as long in, lids of twenty and forty times the mass of a jelly lie on it in rounds as they do where
 /// it is solved together.
-const LIMITS: Limits = Limits { most_work: 1000, soft: 8.0 };
+const LIMITS: Limits = Limits { most_work: 1000, soft: 8.0, first: HALF };
 /// The part of gravity that acts at the beginning of a step, and again at its end.
 const HALF: f32 = 0.5;
 /// Rounds of position correction in a sub-step.
@@ -192,7 +192,7 @@ impl Impulse {
         report
     }
 
-    /// Rows of all constraints at the present positions, warm started for the part `kick` of gravity. Where manifolds are
+    /// Rows of all constraints at the present positions, warm started for the part `kick` of gravity. Where contacts are
     /// all there is, it is left to their first round to start them, and the part of what they hold is returned.
     fn build_rows(&mut self, cx: &mut StepCx<'_>, h: f32, kick: f32) -> Option<f32> {
         self.add_rows(cx, h, kick);
@@ -237,7 +237,7 @@ impl Impulse {
         None
     }
 
-    /// Rows of everything but contacts and what `quads/` solves.
+    /// Rows of everything but guards, contacts and what `quads/` solves.
     fn add_rows(&mut self, cx: &StepCx<'_>, h: f32, kick: f32) {
         let Self { nodes, rows, edges, hinges, .. } = self;
         rows.clear();
@@ -376,12 +376,7 @@ impl Impulse {
 #[cfg(test)]
 mod tests {
     use super::Impulse;
-    use crate::math::Vec2;
-    use crate::scene::soft::{Jelly, Stiffness};
-    use crate::scene::{BodyDef, Shape};
-    use crate::settings::{Overrides, Settings};
-    use crate::solver::alone::{self, Alone, ground};
-    use crate::world::World;
+    use crate::solver::alone;
 
     #[test]
     fn alone_is_the_same_to_the_bit_as_in_turns() {
@@ -390,30 +385,11 @@ mod tests {
         });
     }
 
-    /// A jelly lies on the ground. With four sub-steps a step its springs are soft, with one they are not; it lies as it
-    /// lay when that changes.
     #[test]
     fn what_is_soft_depends_on_the_sub_step() {
-        let mesh = Jelly { stiffness: Stiffness::Modulus(1e6), ..Jelly::rectangle(Vec2::ONE) };
-        let jelly = Shape::Mesh(mesh.mesh().unwrap());
-        let bodies = vec![ground(20.0), BodyDef::new("jelly", jelly, Vec2::new(0.0, 0.5))];
-        let mut alone = Alone::<Impulse>::new(bodies, 1);
-        let mut heights = Vec::new();
-        for (substeps, is_soft) in [(4, true), (1, false), (4, true)] {
-            let overrides = Overrides { substeps: Some(substeps), ..Overrides::default() };
-            alone.settings = overrides.apply(Settings::default());
-            for _ in 0..90 {
-                alone.step();
-                assert_eq!(!alone.solver.edges.is_empty(), is_soft);
-                let World { model, state } = &alone.world;
-                heights.push(model.center(&model.bodies[1], &state.position).y);
-            }
-        }
-        // Its own weight takes the centre down by ρ·g·h²/(3·E), 3.3 mm.
-        let rest = heights[89];
-        assert!((0.4955..0.4975).contains(&rest), "{rest}");
-        for height in &heights[89..] {
-            assert!((height - rest).abs() < 3e-4, "{height} after {rest}");
-        }
+        alone::what_is_soft_depends_on_the_sub_step(
+            [(4, true), (1, false), (4, true)],
+            |solver: &Impulse| !solver.edges.is_empty(),
+        );
     }
 }

@@ -67,7 +67,7 @@ impl Contacts {
         self.forms.go_on(cx, nodes, [h, left], PAIR_MARGIN);
     }
 
-    /// Finds the contacts of this sub-step of `h` seconds, with manifolds or rows for them. One whose features have
+    /// Finds the contacts of this sub-step of `h` seconds, with what solves them. One whose features have
     /// changed starts anew: what slipped did so at another place.
     pub(super) fn add(
         &mut self,

@@ -2,8 +2,8 @@
 //!
 //! What `verlet` does to points, this backend does to whole rigid bodies: each is one node with a
 //! pose, gathered from its points by shape matching (`world/pose.rs`), and so is each point of a
-//! soft body. Constraints are the rows that `impulse` uses, and pins and contacts between blocks and edges of large soft
-//! bodies four at a time as there (`quads/projection.rs`), solved for positions instead of
+//! soft body. Constraints are the rows that `impulse` uses, and pins, contacts and edges of soft bodies that are large or
+//! soft four at a time as there (`quads/projection.rs`), solved for positions instead of
 //! velocities, one round in each of many sub-steps. (Macklin, Müller, “Small Steps in Physics
 //! Simulation”, 2019; Müller et al., “Detailed Rigid Body Simulation with Extended Position Based
 //! Dynamics”, 2020.)
@@ -43,14 +43,14 @@ use crate::world::{Body, Model, Renumbering, State};
 
 use contacts::Contacts;
 
-/// Rounds of the position stage where bodies meet: what one hits is pressed into another, and a limb
+/// Rounds of the position stage where springs have nothing to start from yet, or bodies meet: what one hits is pressed into another, and a limb
 /// into its joint. Or where one is deep in another: each pair that comes apart pushes its neighbours
 /// together, and of two corners that are pushed out in turn the first turns the box.
 const HARD_ROUNDS: u32 = 8;
 /// Soft bodies and groups of joints that take more work are left to rounds, and so are bodies of springs that hardly swing
 /// within a sub-step: with what they gave before to start from they hang as where they are solved together, in a heap at a
 /// fifth of the time.
-const LIMITS: Limits = Limits { most_work: 4000, soft: 1.0 };
+const LIMITS: Limits = Limits { most_work: 4000, soft: 1.0, first: 1.0 };
 /// Rounds of the velocity stage.
 const VELOCITY_ROUNDS: u32 = 4;
 /// Rounds where bodies are deep in each other: what comes apart must not fly apart, and rounds over
@@ -139,6 +139,10 @@ impl Pbd {
         let h = cx.dt / effort.substeps as f32;
         let mut report = StepReport::default();
         let mut watch = Stopwatch::start();
+        if !self.edges.are_for(h) {
+            self.rows.forget_groups();
+            self.edges.forget_all();
+        }
         common::apply_drags(cx.model, cx.state, cx.inputs, cx.dt);
         self.contacts.find_pairs(&mut cx);
         self.reactions.clear();
@@ -157,7 +161,7 @@ impl Pbd {
             watch.lap(&mut report.phases.narrow);
             self.nodes.accelerate_and_displace(0.5 * h * cx.settings.gravity, h, cx.threads);
             let hard = self.contacts.any_impact() || self.contacts.any_deep();
-            let least = if hard { HARD_ROUNDS } else { 1 };
+            let least = if hard || self.edges.any_new_springs() { HARD_ROUNDS } else { 1 };
             let rounds = effort.iterations.max(least);
             report.iterations += rounds;
             report.residual = self.solve(&cx, rounds, h);
@@ -193,7 +197,7 @@ impl Pbd {
         hinges.put(cx.model, cx.state, nodes, [0.0, h], cx.threads, quads);
     }
 
-    /// Rows of everything but contacts and what `quads/` solves.
+    /// Rows of everything but guards, contacts and what `quads/` solves.
     fn add_rows(&mut self, cx: &StepCx<'_>, h: f32) {
         let Self { nodes, rows, edges, hinges, .. } = self;
         rows.clear();
@@ -306,5 +310,13 @@ mod tests {
         alone::alone_is_the_same_to_the_bit_as_in_turns(|solver: &Pbd| {
             (solver.rows.are_none(), solver.quads.manifolds())
         });
+    }
+
+    #[test]
+    fn what_is_soft_depends_on_the_sub_step() {
+        alone::what_is_soft_depends_on_the_sub_step(
+            [(24, true), (6, false), (24, true)],
+            |solver: &Pbd| !solver.edges.is_empty(),
+        );
     }
 }

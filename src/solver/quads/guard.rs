@@ -5,7 +5,7 @@
 //! what it keeps, over the side of a square of the area at rest, so that it is a length as that of others.
 
 use super::motions::{gather, inverse, scatter};
-use super::strip::{self, FIXED, Order, Strip};
+use super::strip::{self, Order, Strip};
 use crate::math::{Lane, Mapped};
 use crate::solver::common::PUSH_OUT_SPEED;
 use crate::solver::nodes::{Nodes, Twist};
@@ -119,9 +119,12 @@ impl GuardQuad {
         let by = give(self, speed);
         self.pushed += by;
         for (k, motion) in motions.iter_mut().enumerate() {
+            let counts = self.inv_mass[k].cmpgt(Vec4::ZERO);
             let by = self.inv_mass[k] * by;
-            motion[0] += by * self.along[k][0];
-            motion[1] += by * self.along[k][1];
+            // What cannot be pushed stays as it is, whatever happens to the others.
+            for (motion, along) in motion.iter_mut().zip(self.along[k]) {
+                *motion += Vec4::select(counts, by * along, Vec4::ZERO);
+            }
             scatter(*motion, self.nodes[k], all);
         }
     }
@@ -260,9 +263,7 @@ impl Guards {
             let node = |k: usize| outline.get(k).map(|&point| nodes.of_point(model, point));
             [0, 1, 2, 3].mapped(|k| node(k).unwrap_or(nodes.ground()))
         }));
-        let is_fixed = |node: u32| nodes[node].inv_mass == 0.0;
-        free.clear();
-        free.extend((0..nodes.len() as u32).map(|node| if is_fixed(node) { FIXED } else { 0 }));
+        strip::find_free(nodes, free);
         (0..areas.len() as u32).for_each(|guard| strip.add(guard));
         strip.find_ends(|guard| corners[guard as usize]);
         strip.fill(Order::AsTheyCome, free);

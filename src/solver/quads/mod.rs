@@ -1,5 +1,5 @@
-//! What acts between two nodes, solved four at a time: contacts and hinges of bodies that move as blocks, and edges
-//! of soft bodies.
+//! What is solved four at a time: contacts and hinges of bodies that move as blocks, which act between two nodes, and edges,
+//! contacts and guards of soft bodies.
 //!
 //! These could be rows of a Jacobian, as `rows/` has them; but they have always two nodes and the same
 //! pattern, and most scenes have more of them than of anything else. So they are kept without indirection,
@@ -64,7 +64,7 @@ const NODES: usize = 512;
 /// Nor that on so few hinges or edges, where all there is to do is to take what they have given out of their lanes.
 const LANES: usize = 1024;
 
-/// The hinges, edges and manifolds of a sub-step.
+/// The hinges, edges, manifolds, and guards and contacts of soft bodies of a sub-step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Quads {
     /// The nodes of each, first those of hinges, then those of edges.
@@ -165,20 +165,20 @@ impl Quads {
         self.nodes == nodes.len()
     }
 
-    /// Forgets manifolds, as the same numbers may now be those of other nodes. Hinges and edges keep what they have given.
+    /// Forgets manifolds, as the same numbers may now be those of other nodes. Hinges, edges and guards keep what they have given.
     pub(crate) fn forget(&mut self) {
         self.recall(&Threads::default());
         self.pairs.clear();
-        self.loose.guards.clear();
         self.loose.presses.clear();
         (self.hinges, self.edges, self.nodes) = (0, 0, 0);
     }
 
-    /// Forgets hinges and edges too.
+    /// Forgets the others too.
     pub(crate) fn forget_all(&mut self) {
         self.forget();
         self.given.clear();
         self.pulled.clear();
+        self.loose.guards.clear();
     }
 
     /// Whether the manifolds are those between these pairs of nodes, in this order.

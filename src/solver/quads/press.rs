@@ -10,7 +10,7 @@
 
 use super::manifold::{ManifoldQuad, Point, Surface};
 use super::projection::{Past, Pasts};
-use super::strip::{self, FIXED, Order, Strip};
+use super::strip::{self, Order, Strip};
 use crate::collision::Contact;
 use crate::math::{Mapped, Vec2, cross_sv};
 use crate::solver::nodes::{Node, Nodes, Twist};
@@ -85,7 +85,9 @@ impl Side {
         nodes: &mut Nodes,
         of: impl Fn(&mut Nodes, u32) -> &mut Twist,
     ) {
-        for (node, share) in self.nodes.into_iter().zip(self.shares(nodes)) {
+        let shares = self.nodes.into_iter().zip(self.shares(nodes));
+        // What cannot be pushed is not touched, not even by what is no number.
+        for (node, share) in shares.filter(|(_, share)| *share != 0.0) {
             let motion = of(nodes, node);
             motion.linear += share * by.linear;
             motion.angular += share * by.angular;
@@ -268,10 +270,7 @@ impl Presses {
         if all.is_empty() {
             return;
         }
-        free.clear();
-        free.extend(
-            (0..nodes.len() as u32).map(|node| if nodes[node].inv_mass == 0.0 { FIXED } else { 0 }),
-        );
+        strip::find_free(nodes, free);
         strip.find_ends(|index| {
             let [a, b] = all[index as usize].sides.mapped(|side| side.nodes);
             [a[0], a[1], b[0], b[1]]

@@ -13,6 +13,7 @@
 //! and edges keep their order, but for those of a seam, which is one long chain: few lanes would be filled.
 
 use crate::math::Mapped;
+use crate::solver::nodes::Nodes;
 use crate::threads::Threads;
 
 /// Lanes in a quad.
@@ -202,6 +203,13 @@ fn any_wave<const N: usize>(ends: [u32; N], taken: &mut [u32]) -> Option<u32> {
         }
     }
     Some(wave)
+}
+
+/// What [`Strip::fill`] takes of bodies that are named by their nodes.
+pub(crate) fn find_free(nodes: &Nodes, free: &mut Vec<u32>) {
+    free.clear();
+    let is_fixed = |node: u32| nodes[node].inv_mass == 0.0;
+    free.extend((0..nodes.len() as u32).map(|node| if is_fixed(node) { FIXED } else { 0 }));
 }
 
 /// The quad and the lane in it of a lane that is counted through all quads.

@@ -117,7 +117,7 @@ impl Alike {
     }
 
     /// Finds them, unless they are known. A body of soft springs is left to rounds if `limits` say so, for what springs
-    /// are in half a sub-step of `h` seconds, as the first is.
+    /// are in the first sub-step of a step, of `h` seconds.
     pub(super) fn find(
         &mut self,
         model: &Model,
@@ -131,7 +131,8 @@ impl Alike {
         }
         let most = Most { work: limits.most_work, entries: ENTRIES };
         let takes = |body: &Body| {
-            limits.soft == 0.0 || hardness(model, state, body, 0.5 * h) >= limits.soft as f32
+            limits.soft == 0.0
+                || hardness(model, state, body, limits.first * h) >= limits.soft as f32
         };
         self.fours.find(model, most, takes);
         self.homes.clear();

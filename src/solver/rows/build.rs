@@ -184,7 +184,7 @@ impl Rows {
             let area = &model.areas[number as usize];
             let outline = model.area_outline(area);
             let gives_way = |&point: &u32| self.gives_way(nodes.of_point(model, point));
-            if outline.len() <= 4 && !outline.iter().any(gives_way) {
+            if is_plain(outline) && !outline.iter().any(gives_way) {
                 return true;
             }
             let now = self.begin_area(area, model, &state.position, nodes);
@@ -249,6 +249,15 @@ impl Rows {
             self.point(nodes, model, point, direction);
         }
         soft::area(outline, positions)
+    }
+}
+
+/// Whether an outline is that of a triangle or quadrilateral whose corners are all different.
+fn is_plain(outline: &[u32]) -> bool {
+    match *outline {
+        [a, b, c] => a != b && b != c && c != a,
+        [a, b, c, d] => a != b && a != c && a != d && b != c && b != d && c != d,
+        _ => false,
     }
 }
 

@@ -20,7 +20,7 @@ use crate::threads::Threads;
 use crate::world::{Model, State};
 
 /// What is wider than this is left to rounds: see [`Direct::arrange`].
-pub(super) const LIMITS: Limits = Limits { most_work: 4000, soft: 0.0 };
+pub(super) const LIMITS: Limits = Limits { most_work: 4000, soft: 0.0, first: 1.0 };
 
 /// The equations of a sub-step: those of links, then those of conditions, of which only what is solved
 /// together takes part.
