@@ -50,7 +50,7 @@ const HARD_ROUNDS: u32 = 8;
 /// Soft bodies and groups of joints that take more work are left to rounds, and so are bodies of springs that hardly swing
 /// within a sub-step: with what they gave before to start from they hang as where they are solved together, in a heap at a
 /// fifth of the time.
-const LIMITS: Limits = Limits { most_work: 4000, soft: 1.0, first: 1.0 };
+const LIMITS: Limits = Limits { most_work: 4000, soft: 0.25, first: 1.0 };
 /// Rounds of the velocity stage.
 const VELOCITY_ROUNDS: u32 = 4;
 /// Rounds where bodies are deep in each other: what comes apart must not fly apart, and rounds over
