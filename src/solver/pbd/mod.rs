@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn what_is_soft_depends_on_the_sub_step() {
         alone::what_is_soft_depends_on_the_sub_step(
-            [(24, true), (6, false), (24, true)],
+            [(48, true), (6, false), (48, true)],
             |solver: &Pbd| !solver.edges.is_empty(),
         );
     }
