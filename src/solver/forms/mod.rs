@@ -14,7 +14,7 @@ use crate::math::{Mapped, Vec2};
 use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::nodes::{Circles, Nodes};
-use crate::solver::quads::{Meeting, Point, Put, Quads, Spot, Surface, Tie};
+use crate::solver::quads::{Meeting, Point, Press, Put, Quads, Spot, Surface, Tie};
 use crate::solver::rows::Rows;
 use crate::solver::touches::{Encounter, Known, Pair, Touches};
 use crate::world::{Model, Renumbering};
@@ -47,6 +47,15 @@ pub(crate) struct Forms<M> {
     /// The memory of what is kept is in its manifold.
     pub(crate) touches: Touches<M, Form>,
     roster: Roster,
+}
+
+/// What a contact that is no part of a manifold is solved as.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Other {
+    /// By itself, under this number.
+    Press(u32),
+    /// As two rows, of which this is the first.
+    Rows(usize),
 }
 
 /// A contact of a manifold that would bounce.
@@ -175,15 +184,39 @@ impl<M: Memory> Forms<M> {
         });
     }
 
-    /// Does some work with each pair whose contacts are no manifold, and have no form yet.
-    pub(crate) fn each_without_form(&mut self, mut work: impl FnMut(&mut Form, &Encounter<M>)) {
-        if self.any_others() {
-            self.touches.each(|pair, encounter| {
-                if pair.form == Form::Apart && pair.has_contacts() {
-                    work(&mut pair.form, encounter);
-                }
-            });
+    /// Gives a form to the contacts that are no part of a manifold and have none yet. Each is by itself, as `press` says of one
+    /// that is as it is now, with what is known of it; those that act on what is solved together are rows, which `add_rows`
+    /// adds for both bodies.
+    pub(crate) fn add_others(
+        &mut self,
+        cx: &StepCx<'_>,
+        nodes: &Nodes,
+        rows: &mut Rows,
+        quads: &mut Quads,
+        press: impl Fn(Press, &Known<M>) -> Press,
+        mut add_rows: impl FnMut(&Encounter<M>, &mut Rows),
+    ) {
+        let (model, positions) = (cx.model, &cx.state.position);
+        quads.clear_presses();
+        if !self.any_others() {
+            return;
         }
+        self.touches.each(|pair, encounter| {
+            if pair.form != Form::Apart || !pair.has_contacts() {
+                return;
+            }
+            if acts_on_wholes(encounter, model, nodes, rows) {
+                pair.form = Form::Rows(rows.len() as u32);
+                add_rows(encounter, rows);
+                return;
+            }
+            pair.form = Form::Presses(quads.presses() as u32);
+            for known in encounter.contacts() {
+                let now = Press::of(&known.contact, encounter.friction, model, positions, nodes);
+                quads.add_press(press(now, known));
+            }
+        });
+        quads.arrange_presses(nodes);
     }
 
     /// The contacts of manifolds that would bounce, and the speed at which the bodies of each go apart, m/s; in the order of
@@ -209,41 +242,43 @@ impl<M: Memory> Forms<M> {
 
     /// The pairs whose contacts are rows, each with the first of these.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (usize, &Encounter<M>)> {
-        let any = self.any_others();
-        let all = self.touches.iter().take_while(move |_| any);
-        all.filter_map(|(pair, encounter, _)| match pair.form {
+        self.others().filter_map(|(form, encounter)| match form {
             Form::Rows(first) => Some((first as usize, encounter)),
             Form::Apart | Form::Manifold(_) | Form::Presses(_) => None,
         })
     }
 
-    /// The pairs each of whose contacts is by itself, with the number of the first.
-    pub(crate) fn presses(&self) -> impl Iterator<Item = (u32, &Encounter<M>)> {
-        let any = self.any_others();
-        let all = self.touches.iter().take_while(move |_| any);
-        all.filter_map(|(pair, encounter, _)| match pair.form {
+    /// The contacts that are each by themselves, with their numbers, and the pairs of each.
+    pub(crate) fn presses(&self) -> impl Iterator<Item = (u32, &Known<M>, &Encounter<M>)> {
+        let pairs = self.others().filter_map(|(form, encounter)| match form {
             Form::Presses(first) => Some((first, encounter)),
             Form::Apart | Form::Manifold(_) | Form::Rows(_) => None,
+        });
+        pairs.flat_map(|(first, encounter)| {
+            (first..).zip(encounter.contacts()).map(move |(press, known)| (press, known, encounter))
         })
     }
 
-    /// Does some work with each of those; what is to be remembered may be written.
-    pub(crate) fn each_of_presses(&mut self, mut work: impl FnMut(u32, &mut Encounter<M>)) {
-        if self.any_others() {
-            self.touches.each(|pair, encounter| {
-                if let Form::Presses(first) = pair.form {
-                    work(first, encounter);
-                }
-            });
-        }
+    /// The pairs of whose contacts something is known, if any of these are no part of a manifold.
+    fn others(&self) -> impl Iterator<Item = (Form, &Encounter<M>)> {
+        let any = self.any_others();
+        let all = self.touches.iter().take_while(move |_| any);
+        all.map(|(pair, encounter, _)| (pair.form, encounter))
     }
 
-    /// Does some work with each of those; what is to be remembered may be written.
-    pub(crate) fn each_of_rows(&mut self, mut work: impl FnMut(usize, &mut Encounter<M>)) {
+    /// Does some work with each contact that is no part of a manifold; what is to be remembered may be written.
+    pub(crate) fn each_of_others(&mut self, mut work: impl FnMut(Other, &mut Known<M>)) {
         if self.any_others() {
             self.touches.each(|pair, encounter| {
-                if let Form::Rows(first) = pair.form {
-                    work(first as usize, encounter);
+                let contacts = (0..).zip(encounter.contacts_mut());
+                match pair.form {
+                    Form::Apart | Form::Manifold(_) => {}
+                    Form::Presses(first) => {
+                        contacts.for_each(|(k, known)| work(Other::Press(first + k), known));
+                    }
+                    Form::Rows(first) => contacts.for_each(|(k, known)| {
+                        work(Other::Rows((first + 2 * k) as usize), known);
+                    }),
                 }
             });
         }
@@ -263,12 +298,7 @@ fn recall_from<M>(
 }
 
 /// Whether any contact of two pieces acts on what is solved together.
-pub(crate) fn acts_on_wholes<M>(
-    encounter: &Encounter<M>,
-    model: &Model,
-    nodes: &Nodes,
-    rows: &Rows,
-) -> bool {
+fn acts_on_wholes<M>(encounter: &Encounter<M>, model: &Model, nodes: &Nodes, rows: &Rows) -> bool {
     let gives_way = |point: u32| rows.gives_way(nodes.of_point(model, point));
     encounter.contacts().iter().any(|Known { contact, .. }| {
         [contact.vertex, contact.edge[0], contact.edge[1]].into_iter().any(gives_way)

@@ -7,7 +7,7 @@ use crate::settings::Response;
 use crate::solver::StepCx;
 #[cfg(doc)]
 use crate::solver::common::BOUNCE_SPEED;
-use crate::solver::forms::{Bouncing, Form, Forms, acts_on_wholes, meets};
+use crate::solver::forms::{Bouncing, Forms, Other, meets};
 use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Meeting, Press, Quads, Spot, Tie};
 use crate::solver::rows::{Bound, Rows, Softness};
@@ -155,25 +155,17 @@ impl Contacts {
         let (model, positions) = (cx.model, &cx.state.position);
         let Self { forms, soft, held, .. } = self;
         let pushes = soft.map_or(Bound::Push { h, back: 0.0 }, Bound::Soft);
-        quads.clear_presses();
-        forms.each_without_form(|form, encounter| {
-            let friction = encounter.friction;
-            if acts_on_wholes(encounter, model, nodes, rows) {
-                *form = Form::Rows(rows.len() as u32);
-                for Known { contact, .. } in encounter.contacts() {
-                    let rubs = Bound::Friction { friction, normal: rows.len() + 1 };
-                    add_rows(model, positions, contact, [rubs, pushes], nodes, rows);
-                }
-            } else {
-                *form = Form::Presses(quads.presses() as u32);
-                for Known { contact, memory } in encounter.contacts() {
-                    let mut press = Press::of(contact, friction, model, positions, nodes);
-                    press.point.start = *held * *memory;
-                    quads.add_press(press);
-                }
+        let press = |mut press: Press, known: &Known<Vec2>| {
+            press.point.start = *held * known.memory;
+            press
+        };
+        forms.add_others(cx, nodes, rows, quads, press, |encounter, rows| {
+            for Known { contact, .. } in encounter.contacts() {
+                let normal = rows.len() + 1;
+                let rubs = Bound::Friction { friction: encounter.friction, normal };
+                add_rows(model, positions, contact, [rubs, pushes], nodes, rows);
             }
         });
-        quads.arrange_presses(nodes);
     }
 
     /// Puts the contacts of all pairs that have a manifold, and are not kept, into it, and takes the gaps of the others
@@ -211,11 +203,9 @@ impl Contacts {
                 note(Place::Row(row), rows.speed(row, nodes), contact, encounter.restitution);
             }
         }
-        for (first, encounter) in forms.presses() {
-            for (press, Known { contact, .. }) in (first..).zip(encounter.contacts()) {
-                let speed = quads.speed_of_press(press, nodes);
-                note(Place::Spot(Spot::Press(press)), speed, contact, encounter.restitution);
-            }
+        for (press, Known { contact, .. }, encounter) in forms.presses() {
+            let speed = quads.speed_of_press(press, nodes);
+            note(Place::Spot(Spot::Press(press)), speed, contact, encounter.restitution);
         }
         for Bouncing { at, contact, speed, restitution } in forms.bouncing(positions, nodes, quads)
         {
@@ -227,16 +217,12 @@ impl Contacts {
     /// the whole of gravity.
     fn recall_others(&mut self, rows: &Rows, quads: &Quads) {
         let Self { forms, held, .. } = self;
-        forms.each_of_rows(|first, encounter| {
-            for (row, known) in (first..).step_by(2).zip(encounter.contacts_mut()) {
-                let got = Vec2::new(rows.impulse(row), rows.impulse(row + 1));
-                known.memory = got / *held;
-            }
-        });
-        forms.each_of_presses(|first, encounter| {
-            for (press, known) in (first..).zip(encounter.contacts_mut()) {
-                known.memory = quads.impulse_of_press(press) / *held;
-            }
+        forms.each_of_others(|other, known| {
+            let got = match other {
+                Other::Press(press) => quads.impulse_of_press(press),
+                Other::Rows(row) => Vec2::new(rows.impulse(row), rows.impulse(row + 1)),
+            };
+            known.memory = got / *held;
         });
     }
 
@@ -316,6 +302,7 @@ mod tests {
     use crate::scene::{BodyDef, Material, Shape};
     use crate::solver::Solver;
     use crate::solver::alone::{Alone, ground};
+    use crate::solver::forms::Form;
     use crate::solver::touches::Pair;
     use approx::assert_abs_diff_eq;
 

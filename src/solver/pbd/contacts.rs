@@ -6,7 +6,7 @@ use crate::collision::{Contact, Margin};
 use crate::math::{Mapped, Vec2, cross_sv, left};
 use crate::solver::StepCx;
 use crate::solver::common::{BOUNCE_SPEED, PUSH_OUT_SPEED};
-use crate::solver::forms::{Bouncing, Form, Forms, acts_on_wholes, meets};
+use crate::solver::forms::{Bouncing, Forms, Other, meets};
 use crate::solver::nodes::Nodes;
 use crate::solver::quads::{Meeting, Past, Press, Quads, Seen, Spot, TOUCHING, Tie};
 use crate::solver::rows::{Bound, Rows};
@@ -83,7 +83,7 @@ impl Contacts {
         let (meeting, deepest) = self.put(cx, nodes, quads, h);
         self.deep |= deepest > PUSH_OUT_SPEED * h;
         self.impact |= meeting >= Meeting::Stops;
-        self.note_bounces(&cx.state.position, nodes, quads);
+        self.note_bounces(&cx.state.position, nodes, quads, h);
     }
 
     /// Adds the contacts that are no part of a manifold.
@@ -99,34 +99,20 @@ impl Contacts {
         let Self { forms, of_rows, impact, deep, .. } = self;
         of_rows.clear();
         (*impact, *deep) = (false, false);
-        quads.clear_presses();
-        let mut note = |contact: &Contact, speed: f32| {
-            *deep |= contact.depth > PUSH_OUT_SPEED * h;
-            *impact |= meets(speed, contact, h);
-        };
-        forms.each_without_form(|form, encounter| {
+        let press = |press, known: &_| remembering(press, known, (model, positions), nodes);
+        forms.add_others(cx, nodes, rows, quads, press, |encounter, rows| {
             let Encounter { friction, restitution, .. } = *encounter;
-            if !acts_on_wholes(encounter, model, nodes, rows) {
-                *form = Form::Presses(quads.presses() as u32);
-                for Known { contact, memory } in encounter.contacts() {
-                    let press = Press::of(contact, friction, model, positions, nodes);
-                    note(contact, press.speed(nodes));
-                    quads.add_press(remembering(press, contact, memory, (model, positions), nodes));
-                }
-                return;
-            }
-            *form = Form::Rows(rows.len() as u32);
-            for Known { contact, memory, .. } in encounter.contacts() {
+            for Known { contact, memory } in encounter.contacts() {
                 let row = rows.len();
                 let bounds =
                     [Bound::Push { h, back: 0.0 }, Bound::Friction { friction, normal: row }];
                 add_rows((model, positions), contact, memory, bounds, nodes, rows);
                 let speed = rows.speed(row, nodes);
-                note(contact, speed);
+                *deep |= is_deep(contact, h);
+                *impact |= meets(speed, contact, h);
                 of_rows.push(if speed < -BOUNCE_SPEED { -restitution * speed } else { 0.0 });
             }
         });
-        quads.arrange_presses(nodes);
     }
 
     /// Puts the contacts of manifolds where they are now, with what they remember. Returns how bodies meet there, and
@@ -156,16 +142,17 @@ impl Contacts {
         })
     }
 
-    /// Notes which contacts that are no rows come fast, and bounce if they are pressed in this sub-step.
-    fn note_bounces(&mut self, positions: &[Vec2], nodes: &Nodes, quads: &Quads) {
-        let Self { forms, bounces, .. } = self;
+    /// Notes how contacts by themselves meet in this sub-step of `h` seconds, and which contacts that are no rows come fast, and
+    /// bounce if they are pressed.
+    fn note_bounces(&mut self, positions: &[Vec2], nodes: &Nodes, quads: &Quads, h: f32) {
+        let Self { forms, bounces, impact, deep, .. } = self;
         bounces.clear();
-        for (first, encounter) in forms.presses().filter(|(_, all)| all.restitution > 0.0) {
-            for press in (first..).take(encounter.contacts().len()) {
-                let speed = quads.speed_of_press(press, nodes);
-                if speed < -BOUNCE_SPEED {
-                    bounces.push((Spot::Press(press), -encounter.restitution * speed));
-                }
+        for (press, Known { contact, .. }, encounter) in forms.presses() {
+            let speed = quads.speed_of_press(press, nodes);
+            *deep |= is_deep(contact, h);
+            *impact |= meets(speed, contact, h);
+            if speed < -BOUNCE_SPEED && encounter.restitution > 0.0 {
+                bounces.push((Spot::Press(press), -encounter.restitution * speed));
             }
         }
         for Bouncing { at, speed, restitution, .. } in forms.bouncing(positions, nodes, quads) {
@@ -261,29 +248,27 @@ impl Contacts {
         threads: &Threads,
     ) {
         quads.remember(threads);
-        self.forms.each_of_rows(|first, encounter| {
-            let contacts = encounter.contacts_mut();
-            for (row, Known { contact, memory }) in (first..).step_by(2).zip(contacts) {
-                let pressed = rows.impulse(row) > 0.0;
-                // A contact at rest may go unpressed for a sub-step; it has not let go for that.
-                memory.slip = if pressed {
-                    rows.slip(row + 1, nodes)
-                } else if contact.depth > -TOUCHING {
-                    rows.error_now(row + 1, nodes)
-                } else {
-                    0.0
-                };
-                memory.pushed = rows.impulse(row);
-                let eased = Vec2::new(rows.eased(row), rows.eased(row + 1));
-                memory.eased = if pressed { eased } else { Vec2::ZERO };
-            }
-        });
-        self.forms.each_of_presses(|first, encounter| {
-            for (press, known) in (first..).zip(encounter.contacts_mut()) {
-                let Past { slip, rubbed, contacts: [seen, _], .. } = quads.past_of_press(press);
-                let eased = Vec2::new(seen.eased, rubbed);
-                known.memory = Memory { slip, pushed: seen.pushed, eased };
-            }
+        self.forms.each_of_others(|other, Known { contact, memory }| {
+            *memory = match other {
+                Other::Press(press) => {
+                    let Past { slip, rubbed, contacts: [seen, _], .. } = quads.past_of_press(press);
+                    Memory { slip, pushed: seen.pushed, eased: Vec2::new(seen.eased, rubbed) }
+                }
+                Other::Rows(row) => {
+                    let pressed = rows.impulse(row) > 0.0;
+                    // A contact at rest may go unpressed for a sub-step; it has not let go for that.
+                    let slip = if pressed {
+                        rows.slip(row + 1, nodes)
+                    } else if contact.depth > -TOUCHING {
+                        rows.error_now(row + 1, nodes)
+                    } else {
+                        0.0
+                    };
+                    let eased = Vec2::new(rows.eased(row), rows.eased(row + 1));
+                    let eased = if pressed { eased } else { Vec2::ZERO };
+                    Memory { slip, pushed: rows.impulse(row), eased }
+                }
+            };
         });
     }
 
@@ -320,11 +305,15 @@ fn carried([a, b]: [f32; 2]) -> f32 {
     part_carried(if least > 0.0 { most / least } else { 0.0 })
 }
 
+/// Whether bodies overlap by more than what may leave in a sub-step of `h` seconds.
+fn is_deep(contact: &Contact, h: f32) -> bool {
+    contact.depth > PUSH_OUT_SPEED * h
+}
+
 /// A contact by itself with what is remembered of it.
 fn remembering(
     press: Press,
-    contact: &Contact,
-    memory: &Memory,
+    Known { contact, memory }: &Known<Memory>,
     (model, positions): (&Model, &[Vec2]),
     nodes: &Nodes,
 ) -> Press {

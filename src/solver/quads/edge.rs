@@ -105,15 +105,14 @@ impl EdgeQuad {
         motions.write(&self.bodies, speeds);
     }
 
-    /// The same for displacements, all of it where a spring gives way more easily than its ends, less the stiffer it is beyond that, and none of stiff edges.
+    /// The same for displacements: from all of it where a spring gives way more easily than its ends, less the stiffer it is
+    /// beyond that, and nothing of stiff edges.
     #[inline(always)]
     pub(super) fn start_springs(&mut self, travels: &mut [Twist]) {
-        let mut motions = PairMotions::read(&self.bodies, travels);
         // Of what both give way the spring has this part.
         let part = self.gamma * self.mass;
         self.pulled *= (part / (Vec4::ONE - part)).min(Vec4::ONE);
-        self.pull(self.pulled, &mut motions);
-        motions.write(&self.bodies, travels);
+        self.start(1.0, travels);
     }
 
     /// Takes a part of what each has given, without any effect.

@@ -94,8 +94,8 @@ impl Quads {
         });
     }
 
-    /// Takes the lever arms of hinges, and the directions of guards and of edges, whose errors too, anew after bodies have moved. Returns how far
-    /// one is open, or too long or short, at most, m; of edges those count that are stiff.
+    /// Takes the lever arms of hinges, the directions of guards, and the directions and errors of edges anew after bodies have
+    /// moved. Returns how far one is open, or too long or short, at most, m; of edges those count that are stiff.
     pub(crate) fn follow_equations(&mut self, threads: &Threads, nodes: &Nodes) -> f32 {
         self.loose.guards.each(|quad| quad.follow(nodes));
         if self.equations() == 0 {
