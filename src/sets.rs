@@ -37,6 +37,15 @@ impl Sets {
         }
     }
 
+    /// The lowest member of the set of each member.
+    pub(crate) fn roots(&mut self) -> &[u32] {
+        // No parent has a higher number, so each knows its root before its children ask.
+        for member in 0..self.parents.len() {
+            self.parents[member] = self.parents[self.parents[member] as usize];
+        }
+        &self.parents
+    }
+
     /// Makes the sets of two members one; returns its lowest member.
     #[inline]
     pub(crate) fn join(&mut self, a: usize, b: usize) -> usize {
@@ -58,5 +67,8 @@ mod tests {
         sets.join(0, 2);
         let roots: Vec<usize> = (0..6).map(|member| sets.root(member)).collect();
         assert_eq!(roots, [0, 1, 0, 3, 3, 3]);
+        sets.join(5, 1);
+        sets.join(2, 4);
+        assert_eq!(sets.roots(), [0; 6]);
     }
 }

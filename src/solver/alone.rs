@@ -5,7 +5,7 @@ use std::slice::from_ref;
 use crate::collision::Collision;
 use crate::math::Vec2;
 use crate::scene::soft::{Hold, Jelly, Rope, Stiffness};
-use crate::scene::{BodyDef, Scene, Shape};
+use crate::scene::{BodyDef, Material, Scene, Shape};
 use crate::settings::{Overrides, Settings};
 use crate::solver::{Inputs, Solver, StepCx};
 use crate::threads::Threads;
@@ -65,7 +65,8 @@ pub(super) fn alone_is_the_same_to_the_bit_as_in_turns<S: Solver + Default>(
     let mut heap = vec![ground(300.0)];
     heap.extend((0..9000_u16).map(|k| {
         let at = Vec2::new(f32::from(k % 200) * 0.9995 - 100.0, f32::from(k / 200) * 1.05 + 0.55);
-        BodyDef::new(format!("crate{k}"), Shape::Box { size: Vec2::ONE }, at)
+        let one = BodyDef::new(format!("crate{k}"), Shape::Box { size: Vec2::ONE }, at);
+        BodyDef { material: Material { restitution: 0.3, ..one.material }, ..one }
     }));
     let rope = Rope { to: Vec2::new(3.0, 0.0), hold: Hold::Start, ..Rope::default() };
     let rope = Shape::Mesh(rope.mesh().unwrap());

@@ -4,7 +4,8 @@ use crate::collision::Contact;
 use crate::math::{Mapped, Rot, Vec2, cross, cross_sv};
 use crate::scene::BodyKind;
 use crate::sets::Sets;
-use crate::solver::Inputs;
+use crate::solver::{Inputs, Reaction};
+use crate::threads::Threads;
 use crate::world::{Anchor, Body, Model, State};
 
 /// The most a body may turn in a sub-step, rad: further on, directions that were taken at its beginning
@@ -44,6 +45,23 @@ pub(crate) fn joined(model: &Model) -> Sets {
         }
     }
     sets
+}
+
+/// The work on so few joints is not worth sharing out.
+const JOINTS: usize = 1024;
+
+/// Writes impulses of joints as what they carried in the mean of so many seconds.
+pub(crate) fn tell_reactions(
+    sums: &[Reaction],
+    seconds: f32,
+    threads: &Threads,
+    reactions: &mut Vec<Reaction>,
+) {
+    reactions.resize(sums.len(), Reaction::default());
+    let tell = |(reactions, sums): (&mut [Reaction], &[Reaction])| {
+        reactions.iter_mut().zip(sums).for_each(|(told, sum)| *told = sum.over(seconds));
+    };
+    threads.each((&mut reactions[..], sums), JOINTS, tell);
 }
 
 /// Whether a body moves as one block under an impulse: rigid, dynamic, and nowhere pinned.

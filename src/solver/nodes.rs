@@ -116,6 +116,8 @@ pub(crate) struct Nodes {
     first: Vec<u32>,
     /// Whether each body is a single node.
     block: Vec<bool>,
+    /// The bodies that are several.
+    soft: Vec<u32>,
     /// Whether each body stands still for ever.
     fixed: Vec<bool>,
     hung: Vec<Hung>,
@@ -124,8 +126,9 @@ pub(crate) struct Nodes {
     groups: usize,
     /// Whether each is of a body that a joint or a pinned point holds.
     held: Vec<bool>,
-    /// For each group, how much of its motion a change is along, and how large the change is.
-    sums: Vec<(f32, f32)>,
+    /// For each node, then for each group, how much of its motion a change is along, and how large the change is.
+    shares: Vec<Vec2>,
+    sums: Vec<Vec2>,
     /// Velocities before a start, and what was kept of it in each group.
     before: Vec<Twist>,
     kept: Vec<f32>,
@@ -170,6 +173,7 @@ impl Nodes {
                     self.hung.push(Hung { body, point, at: Vec2::ZERO });
                 }
             } else {
+                self.soft.push(index as u32);
                 self.nodes.extend(
                     body.point_range()
                         .map(|i| Node { inv_mass: model.inv_mass[i], ..Node::default() }),
@@ -178,7 +182,7 @@ impl Nodes {
         }
         self.nodes.push(Node::default());
         self.fixed.extend(model.bodies.iter().map(|body| body.kind == BodyKind::Static));
-        self.tie(model, |_| true);
+        self.tie(model, 0..model.joints.len());
         let still = |node: &Node| Twist { inv_inertia: node.inv_inertia, ..Twist::default() };
         self.speeds.extend(self.nodes.iter().map(still));
         self.travels.clone_from(&self.speeds);
@@ -201,13 +205,11 @@ impl Nodes {
     }
 
     /// Lets points of bodies be written in every sub-step where others look at them: those of soft bodies, and those
-    /// of what joints hold, as `looks` says for each by its number.
-    pub(crate) fn tie(&mut self, model: &Model, looks: impl Fn(usize) -> bool) {
-        let joints = model.joints.iter().enumerate().filter(|(index, _)| looks(*index));
-        let held = joints.flat_map(|(_, joint)| joint.bodies());
+    /// of what these joints hold.
+    pub(crate) fn tie(&mut self, model: &Model, joints: impl Iterator<Item = usize>) {
+        let held = joints.flat_map(|joint| model.joints[joint].bodies());
         let hung = self.hung.iter().map(|hung| hung.body);
-        let soft = (0..).zip(&self.block).filter(|(_, block)| !**block).map(|(body, _)| body);
-        self.tied = self.are_of(held.chain(hung).chain(soft));
+        self.tied = self.are_of(held.chain(hung).chain(self.soft.iter().copied()));
         self.any_tied = self.tied.contains(&true);
     }
 
@@ -344,26 +346,25 @@ impl Nodes {
     /// other, old impulses point the wrong way, and a few rounds cannot take back all they do. At rest under gravity
     /// the part is 1, and a start never adds energy.
     pub(crate) fn keep_least_energy(&mut self, threads: &Threads) {
-        self.sums.clear();
-        self.sums.resize(self.groups, (0.0, 0.0));
-        for ((node, speed), before) in self.nodes.iter().zip(&self.speeds).zip(&self.before) {
-            let change = speed.linear - before.linear;
-            let sum = &mut self.sums[node.group as usize];
-            if node.inv_mass > 0.0 {
-                sum.0 += before.linear.dot(change) / node.inv_mass;
-                sum.1 += change.length_squared() / node.inv_mass;
+        let Self { nodes, speeds, before, shares, sums, kept, groups, .. } = self;
+        shares.resize(nodes.len(), Vec2::ZERO);
+        type Looking<'a> = (&'a mut [Vec2], (&'a [Node], (&'a [Twist], &'a [Twist])));
+        let look = |(shares, (nodes, (speeds, before))): Looking<'_>| {
+            for (((share, node), speed), before) in
+                shares.iter_mut().zip(nodes).zip(speeds).zip(before)
+            {
+                *share = along_and_square(node, speed, before);
             }
-            if speed.inv_inertia > 0.0 {
-                let change = speed.angular - before.angular;
-                sum.0 += before.angular * change / speed.inv_inertia;
-                sum.1 += change * change / speed.inv_inertia;
-            }
-        }
-        self.kept.clear();
-        self.kept.extend(self.sums.iter().map(|&(along, square)| {
+        };
+        let all = (&nodes[..], (&speeds[..], &before[..]));
+        threads.each((&mut shares[..], all), PART, look);
+        sums.clear();
+        sums.resize(*groups, Vec2::ZERO);
+        nodes.iter().zip(&*shares).for_each(|(node, share)| sums[node.group as usize] += *share);
+        kept.clear();
+        kept.extend(sums.iter().map(|&Vec2 { x: along, y: square }| {
             if square > 0.0 { (-along / square).clamp(0.0, 1.0) } else { 1.0 }
         }));
-        let Self { nodes, speeds, before, kept, .. } = self;
         type Part<'a> = (&'a mut [Twist], (&'a [Node], &'a [Twist]));
         let keep = |(speeds, (nodes, before)): Part<'_>| {
             for ((speed, node), before) in speeds.iter_mut().zip(nodes).zip(before) {
@@ -384,7 +385,7 @@ impl Nodes {
     /// should be is passed on to its neighbours. What is beyond [`RESOLVED`] is added to the moment of inertia, as an
     /// implicit integration would have it (Andrews, Teichmann and Kry, “Geometric Stiffness for Real-time
     /// Constrained Multibody Dynamics”, 2017). A spin that lasts is not braked by it.
-    pub(crate) fn bear(&mut self, loads: impl Iterator<Item = (u32, f32)>) {
+    pub(crate) fn bear(&mut self, loads: impl Iterator<Item = (u32, f32)>, threads: &Threads) {
         let mut loads = loads.peekable();
         let was_loaded = std::mem::replace(&mut self.is_loaded, loads.peek().is_some());
         if !self.is_loaded && !was_loaded {
@@ -393,12 +394,18 @@ impl Nodes {
         self.loads.clear();
         self.loads.resize(self.nodes.len(), 0.0);
         loads.for_each(|(node, load)| self.loads[node as usize] += load);
-        let motions = self.speeds.iter_mut().zip(&mut self.travels);
-        for ((node, &load), (speed, travel)) in self.nodes.iter().zip(&self.loads).zip(motions) {
-            let times = (load * node.inv_inertia / RESOLVED).max(1.0);
-            speed.inv_inertia = node.inv_inertia / times;
-            travel.inv_inertia = speed.inv_inertia;
-        }
+        let Self { nodes, loads, speeds, travels, .. } = self;
+        type Part<'a> = ((&'a [Node], &'a [f32]), (&'a mut [Twist], &'a mut [Twist]));
+        let bear = |((nodes, loads), (speeds, travels)): Part<'_>| {
+            let motions = speeds.iter_mut().zip(travels);
+            for ((node, &load), (speed, travel)) in nodes.iter().zip(loads).zip(motions) {
+                let times = (load * node.inv_inertia / RESOLVED).max(1.0);
+                speed.inv_inertia = node.inv_inertia / times;
+                travel.inv_inertia = speed.inv_inertia;
+            }
+        };
+        let all = ((&nodes[..], &loads[..]), (&mut speeds[..], &mut travels[..]));
+        threads.each(all, PART, bear);
     }
 
     /// The number of groups of bodies that joints connect.
@@ -567,6 +574,11 @@ impl Nodes {
         self.held[node as usize]
     }
 
+    /// The bodies that are several nodes, one for each point, in ascending order.
+    pub(crate) fn soft(&self) -> &[u32] {
+        &self.soft
+    }
+
     /// The node of a body that is a single one.
     pub(crate) fn block(&self, body: u32) -> Option<u32> {
         self.block[body as usize].then(|| self.first[body as usize])
@@ -700,6 +712,20 @@ impl Node {
             by => self.rot.advanced(by, 1.0),
         }
     }
+}
+
+/// How much of the motion of a node a change since `before` is along, by the kinetic energy of both, and how large it is, J.
+fn along_and_square(node: &Node, speed: &Twist, before: &Twist) -> Vec2 {
+    let mut both = Vec2::ZERO;
+    if node.inv_mass > 0.0 {
+        let change = speed.linear - before.linear;
+        both += Vec2::new(before.linear.dot(change), change.length_squared()) / node.inv_mass;
+    }
+    if speed.inv_inertia > 0.0 {
+        let change = speed.angular - before.angular;
+        both += Vec2::new(before.angular * change, change * change) / speed.inv_inertia;
+    }
+    both
 }
 
 /// The node of a rigid body: immovable unless dynamic, and held still by two pins.

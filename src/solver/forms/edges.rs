@@ -77,8 +77,7 @@ impl Edges {
         self.spans.clear();
         self.numbers.clear();
         self.is_apart.resize(model.edges.len(), false);
-        let bodies = 0..model.bodies.len() as u32;
-        let edges = bodies.flat_map(|body| rows.edges_of(body, model, nodes));
+        let edges = nodes.soft().iter().flat_map(|&body| rows.edges_of(body, model));
         for (place, number) in edges.collect::<Vec<_>>().into_iter().enumerate() {
             if !rows.is_edge_together(place) {
                 let edge = &model.edges[number];

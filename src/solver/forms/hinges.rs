@@ -35,8 +35,8 @@ pub(crate) struct Hinges {
     ties: Vec<Tie>,
     /// The joint of each.
     joints: Vec<u32>,
-    /// For each joint whether it is one; empty where none is.
-    is_hinge: Vec<bool>,
+    /// The joints that are none.
+    others: Vec<u32>,
     /// Whether any has a servo.
     servos: bool,
 }
@@ -45,12 +45,15 @@ impl Hinges {
     /// Forgets which they are.
     pub(crate) fn forget(&mut self) {
         self.known = false;
-        self.is_hinge.clear();
     }
 
-    /// Whether a joint is one.
-    pub(crate) fn has(&self, joint: usize) -> bool {
-        self.is_hinge.get(joint) == Some(&true)
+    /// The joints that are none, in ascending order; all as long as it is not known.
+    pub(crate) fn others(&self, model: &Model) -> impl Iterator<Item = usize> {
+        let (all, others) = match self.known {
+            true => (0, &self.others[..]),
+            false => (model.joints.len(), &[][..]),
+        };
+        (0..all).chain(others.iter().map(|&joint| joint as usize))
     }
 
     /// Whether any of them has a servo.
@@ -77,8 +80,9 @@ impl Hinges {
         }
         let before = std::mem::take(&mut self.joints);
         self.ties.clear();
-        self.is_hinge.resize(model.joints.len(), true);
-        rows.joints_together().for_each(|joint| self.is_hinge[joint as usize] = false);
+        self.others.clear();
+        let mut may = vec![true; model.joints.len()];
+        rows.joints_together().for_each(|joint| may[joint as usize] = false);
         let node = |body: u32| nodes.block(body).map(|node| (node, nodes.counts(node)));
         let tie = |joint: &Joint| {
             let tie = Tie::of(model, joint, node, nodes.ground());
@@ -86,17 +90,18 @@ impl Hinges {
         };
         let mut mixed = vec![false; nodes.groups()];
         if among == Among::Pins {
-            let all = model.joints.iter().zip(&self.is_hinge);
+            let all = model.joints.iter().zip(&may);
             for (joint, _) in all.filter(|(joint, may)| !**may || tie(joint).is_none()) {
                 joint.bodies().for_each(|body| mixed[nodes.group_of(body)] = true);
             }
         }
-        for ((index, joint), is_hinge) in (0..).zip(&model.joints).zip(&mut self.is_hinge) {
-            let tie = tie(joint).filter(|_| *is_hinge && !mixed[nodes.group_of(joint.body_a)]);
-            *is_hinge = tie.is_some();
+        for ((index, joint), may) in (0..).zip(&model.joints).zip(may) {
+            let tie = tie(joint).filter(|_| may && !mixed[nodes.group_of(joint.body_a)]);
             if let Some(tie) = tie {
                 self.ties.push(tie);
                 self.joints.push(index);
+            } else {
+                self.others.push(index);
             }
         }
         if self.joints != before {
@@ -104,7 +109,7 @@ impl Hinges {
         }
         let is_servo = |&joint: &u32| model.joints[joint as usize].is_servo();
         self.servos = self.joints.iter().any(is_servo);
-        nodes.tie(model, |joint| !self.is_hinge[joint]);
+        nodes.tie(model, self.others(model));
         !self.ties.is_empty()
     }
 

@@ -14,7 +14,7 @@ use crate::math::{Mapped, Vec2};
 use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::nodes::{Circles, Nodes};
-use crate::solver::quads::{Meeting, Point, Press, Put, Quads, Spot, Surface, Tie};
+use crate::solver::quads::{Point, Press, Put, Quads, Surface, Tie};
 use crate::solver::rows::Rows;
 use crate::solver::touches::{Encounter, Known, Pair, Touches};
 use crate::world::{Model, Renumbering};
@@ -56,17 +56,6 @@ pub(crate) enum Other {
     Press(u32),
     /// As two rows, of which this is the first.
     Rows(usize),
-}
-
-/// A contact of a manifold that would bounce.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Bouncing<'a> {
-    pub(crate) at: Spot,
-    pub(crate) contact: &'a Contact,
-    /// How fast its bodies go apart, m/s.
-    pub(crate) speed: f32,
-    /// Coefficient of restitution.
-    pub(crate) restitution: f32,
 }
 
 impl<M: Memory> Forms<M> {
@@ -142,24 +131,18 @@ impl<M: Memory> Forms<M> {
         }
         let (encounter, ends) = (touches.encounter(pair), roster.ends_of(manifold));
         let normal = encounter.normal();
-        let bounces = encounter.restitution > 0.0;
         let mut put = Put {
             surface: Surface { normal, friction: encounter.friction },
             points: [Point::default(); 2],
             count: encounter.contacts().len(),
-            meeting: Meeting::None,
+            meets: false,
         };
         for (point, Known { contact, memory }) in put.points.iter_mut().zip(encounter.contacts()) {
             let places = encounter.places(contact, positions);
-            *point = Point { places, gap: -contact.depth, start: start(memory, ends) };
             let speed = nodes.meeting_speed(ends, places, normal);
-            let meeting = match (meets(speed, contact, h), bounces) {
-                (true, true) => Meeting::Bounces,
-                (true, false) => Meeting::Stops,
-                (false, true) if speed < -BOUNCE_SPEED => Meeting::Near,
-                (false, _) => Meeting::None,
-            };
-            put.meeting = put.meeting.max(meeting);
+            let parts = parting_speed(speed, encounter.restitution);
+            *point = Point { places, gap: -contact.depth, start: start(memory, ends), parts };
+            put.meets |= meets(speed, contact, h);
         }
         Some((put, ends, encounter))
     }
@@ -184,60 +167,48 @@ impl<M: Memory> Forms<M> {
         });
     }
 
-    /// Gives a form to the contacts that are no part of a manifold and have none yet. Each is by itself, as `press` says of one
-    /// that is as it is now, with what is known of it; those that act on what is solved together are rows, which `add_rows`
-    /// adds for both bodies.
+    /// Gives a form to the contacts that are no part of a manifold and have none yet, in a sub-step of `h` seconds. Each is by
+    /// itself, as `press` says of one that is as it is now, with what is known of it; those that act on what is solved together
+    /// are rows, which `add_rows` adds for both bodies of one. Returns whether any bodies meet fast, and the deepest overlap, m.
     pub(crate) fn add_others(
         &mut self,
         cx: &StepCx<'_>,
         nodes: &Nodes,
-        rows: &mut Rows,
-        quads: &mut Quads,
+        (rows, quads): (&mut Rows, &mut Quads),
+        h: f32,
         press: impl Fn(Press, &Known<M>) -> Press,
-        mut add_rows: impl FnMut(&Encounter<M>, &mut Rows),
-    ) {
+        mut add_rows: impl FnMut(Press, &Known<M>, &mut Rows),
+    ) -> (bool, f32) {
         let (model, positions) = (cx.model, &cx.state.position);
+        let (mut any_meet, mut deepest) = (false, 0.0_f32);
         quads.clear_presses();
         if !self.any_others() {
-            return;
+            return (any_meet, deepest);
         }
         self.touches.each(|pair, encounter| {
             if pair.form != Form::Apart || !pair.has_contacts() {
                 return;
             }
-            if acts_on_wholes(encounter, model, nodes, rows) {
-                pair.form = Form::Rows(rows.len() as u32);
-                add_rows(encounter, rows);
-                return;
-            }
-            pair.form = Form::Presses(quads.presses() as u32);
+            let are_rows = acts_on_wholes(encounter, model, nodes, rows);
+            pair.form = match are_rows {
+                true => Form::Rows(rows.len() as u32),
+                false => Form::Presses(quads.presses() as u32),
+            };
             for known in encounter.contacts() {
-                let now = Press::of(&known.contact, encounter.friction, model, positions, nodes);
-                quads.add_press(press(now, known));
+                let contact = &known.contact;
+                let mut now = Press::of(contact, encounter.friction, model, positions, nodes);
+                let speed = now.speed(nodes);
+                now.point.parts = parting_speed(speed, encounter.restitution);
+                any_meet |= meets(speed, contact, h);
+                deepest = deepest.max(contact.depth);
+                match are_rows {
+                    true => add_rows(now, known, rows),
+                    false => quads.add_press(press(now, known)),
+                }
             }
         });
         quads.arrange_presses(nodes);
-    }
-
-    /// The contacts of manifolds that would bounce, and the speed at which the bodies of each go apart, m/s; in the order of
-    /// pairs. Only where bodies come fast, in any contact of theirs, those of a manifold are among them.
-    pub(crate) fn bouncing(
-        &self,
-        positions: &[Vec2],
-        nodes: &Nodes,
-        quads: &Quads,
-    ) -> impl Iterator<Item = Bouncing<'_>> {
-        let Self { touches, roster } = self;
-        quads.bouncing().iter().flat_map(move |&manifold| {
-            let encounter = touches.encounter(roster.pair_of(manifold));
-            let ends = roster.ends_of(manifold);
-            let (normal, restitution) = (encounter.normal(), encounter.restitution);
-            (0..).zip(encounter.contacts()).map(move |(point, Known { contact, .. })| {
-                let places = encounter.places(contact, positions);
-                let speed = nodes.meeting_speed(ends, places, normal);
-                Bouncing { at: Spot::Manifold(manifold, point), contact, speed, restitution }
-            })
-        })
+        (any_meet, deepest)
     }
 
     /// The pairs whose contacts are rows, each with the first of these.
@@ -245,17 +216,6 @@ impl<M: Memory> Forms<M> {
         self.others().filter_map(|(form, encounter)| match form {
             Form::Rows(first) => Some((first as usize, encounter)),
             Form::Apart | Form::Manifold(_) | Form::Presses(_) => None,
-        })
-    }
-
-    /// The contacts that are each by themselves, with their numbers, and the pairs of each.
-    pub(crate) fn presses(&self) -> impl Iterator<Item = (u32, &Known<M>, &Encounter<M>)> {
-        let pairs = self.others().filter_map(|(form, encounter)| match form {
-            Form::Presses(first) => Some((first, encounter)),
-            Form::Apart | Form::Manifold(_) | Form::Rows(_) => None,
-        });
-        pairs.flat_map(|(first, encounter)| {
-            (first..).zip(encounter.contacts()).map(move |(press, known)| (press, known, encounter))
         })
     }
 
@@ -306,6 +266,12 @@ fn acts_on_wholes<M>(encounter: &Encounter<M>, model: &Model, nodes: &Nodes, row
 }
 
 /// Whether the bodies of a contact that move at this speed, m/s, meet within a sub-step of `h` seconds.
-pub(crate) fn meets(speed: f32, contact: &Contact, h: f32) -> bool {
+fn meets(speed: f32, contact: &Contact, h: f32) -> bool {
     speed < -BOUNCE_SPEED && -speed * h > -contact.depth
+}
+
+/// The speed at which the bodies of a contact are to part that go apart at `speed`, m/s, if they are pressed; 0 if they do not come
+/// fast.
+fn parting_speed(speed: f32, restitution: f32) -> f32 {
+    if speed < -BOUNCE_SPEED { -restitution * speed } else { 0.0 }
 }

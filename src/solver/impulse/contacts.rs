@@ -7,11 +7,12 @@ use crate::settings::Response;
 use crate::solver::StepCx;
 #[cfg(doc)]
 use crate::solver::common::BOUNCE_SPEED;
-use crate::solver::forms::{Bouncing, Forms, Other, meets};
+use crate::solver::forms::{Forms, Other};
 use crate::solver::nodes::Nodes;
-use crate::solver::quads::{Meeting, Press, Quads, Spot, Tie};
+use crate::solver::quads::{BOUNCE_ROUNDS, Press, Quads, Tie};
 use crate::solver::rows::{Bound, Rows, Softness};
 use crate::solver::touches::{Encounter, Known};
+use crate::threads::Threads;
 use crate::world::{Anchor, Model, Renumbering};
 
 /// How fast a [`Response::Soft`] contact pushes overlap out: as a spring of this frequency, Hz, at most a
@@ -29,29 +30,14 @@ pub(super) struct Contacts {
     /// With the impulses of the sub-step before, along the surface and along the normal. Rows are for friction, then
     /// for the normal.
     pub(super) forms: Forms<Vec2>,
-    bounces: Vec<Bounce>,
+    /// The rows of normals that come fast, and are to part if they are pressed, each with the speed, m/s.
+    bounces: Vec<(usize, f32)>,
     first_row: usize,
     /// Whether bodies meet in this sub-step.
     impact: bool,
     soft: Option<Softness>,
     /// The part of gravity that what manifolds, hinges and rows hold is for.
     held: f32,
-}
-
-/// A contact that met fast, and is to part.
-#[derive(Clone, Copy, Debug)]
-struct Bounce {
-    at: Place,
-    /// The speed at which the bodies part if the contact is pressed, m/s.
-    speed: f32,
-}
-
-/// Where a contact is solved.
-#[derive(Clone, Copy, Debug)]
-enum Place {
-    Spot(Spot),
-    /// The row of the normal.
-    Row(usize),
 }
 
 impl Contacts {
@@ -117,10 +103,8 @@ impl Contacts {
             recall(manifold, known, quads, held);
         };
         self.forms.find(cx, nodes, rows, (quads, hinges), [h, SAME_PLACE], recall);
-        self.add_others(cx, nodes, rows, quads, h);
-        let meeting = self.form(cx, nodes, quads, h);
-        self.impact = meeting >= Meeting::Stops;
-        self.note_bounces(&cx.state.position, nodes, rows, quads, h);
+        let others_meet = self.add_others(cx, nodes, rows, quads, h);
+        self.impact = self.form(cx, nodes, quads, h) | others_meet;
     }
 
     /// The part of gravity that what manifolds, hinges and rows hold is for.
@@ -143,7 +127,7 @@ impl Contacts {
         }
     }
 
-    /// Adds the contacts that are no part of a manifold.
+    /// Adds the contacts that are no part of a manifold. Returns whether bodies meet there.
     fn add_others(
         &mut self,
         cx: &StepCx<'_>,
@@ -151,66 +135,36 @@ impl Contacts {
         rows: &mut Rows,
         quads: &mut Quads,
         h: f32,
-    ) {
+    ) -> bool {
         let (model, positions) = (cx.model, &cx.state.position);
-        let Self { forms, soft, held, .. } = self;
+        let Self { forms, bounces, soft, held, .. } = self;
+        bounces.clear();
         let pushes = soft.map_or(Bound::Push { h, back: 0.0 }, Bound::Soft);
         let press = |mut press: Press, known: &Known<Vec2>| {
             press.point.start = *held * known.memory;
             press
         };
-        forms.add_others(cx, nodes, rows, quads, press, |encounter, rows| {
-            for Known { contact, .. } in encounter.contacts() {
-                let normal = rows.len() + 1;
-                let rubs = Bound::Friction { friction: encounter.friction, normal };
-                add_rows(model, positions, contact, [rubs, pushes], nodes, rows);
+        let add_rows = |press: Press, Known { contact, .. }: &Known<Vec2>, rows: &mut Rows| {
+            let normal = rows.len() + 1;
+            if press.point.parts > 0.0 {
+                bounces.push((normal, press.point.parts));
             }
-        });
+            let rubs = Bound::Friction { friction: press.surface.friction, normal };
+            add_rows(model, positions, contact, [rubs, pushes], nodes, rows);
+        };
+        let (meet, _) = forms.add_others(cx, nodes, (rows, quads), h, press, add_rows);
+        meet
     }
 
     /// Puts the contacts of all pairs that have a manifold, and are not kept, into it, and takes the gaps of the others
-    /// anew. Returns how bodies meet there.
-    fn form(&self, cx: &StepCx<'_>, nodes: &Nodes, quads: &mut Quads, h: f32) -> Meeting {
+    /// anew. Returns whether bodies meet there.
+    fn form(&self, cx: &StepCx<'_>, nodes: &Nodes, quads: &mut Quads, h: f32) -> bool {
         let positions = &cx.state.position;
         let Self { forms, held, .. } = self;
         quads.put_manifolds(cx.threads, nodes, |manifold| {
             let put = forms.put(manifold, positions, nodes, h, |memory, _| *held * *memory);
             put.map(|(put, ..)| put)
         })
-    }
-
-    /// Notes which contacts meet fast, and are to part.
-    fn note_bounces(
-        &mut self,
-        positions: &[Vec2],
-        nodes: &Nodes,
-        rows: &Rows,
-        quads: &Quads,
-        h: f32,
-    ) {
-        let Self { forms, bounces, impact, .. } = self;
-        bounces.clear();
-        let mut note = |at: Place, speed: f32, contact: &Contact, restitution: f32| {
-            if meets(speed, contact, h) {
-                *impact = true;
-                if restitution > 0.0 {
-                    bounces.push(Bounce { at, speed: -restitution * speed });
-                }
-            }
-        };
-        for (first, encounter) in forms.rows() {
-            for (row, Known { contact, .. }) in (first + 1..).step_by(2).zip(encounter.contacts()) {
-                note(Place::Row(row), rows.speed(row, nodes), contact, encounter.restitution);
-            }
-        }
-        for (press, Known { contact, .. }, encounter) in forms.presses() {
-            let speed = quads.speed_of_press(press, nodes);
-            note(Place::Spot(Spot::Press(press)), speed, contact, encounter.restitution);
-        }
-        for Bouncing { at, contact, speed, restitution } in forms.bouncing(positions, nodes, quads)
-        {
-            note(Place::Spot(at), speed, contact, restitution);
-        }
     }
 
     /// Writes into the memory of contacts that are no part of a manifold what these have got in the last sub-step, scaled to
@@ -241,27 +195,26 @@ impl Contacts {
         self.forms.list(quads, list);
     }
 
-    /// Parts what met fast, at the speed it is due.
-    pub(super) fn restitute(&self, rows: &mut Rows, quads: &mut Quads, nodes: &mut Nodes) {
-        /// Both corners of a box that lands flat must part alike.
-        const ROUNDS: u32 = 8;
-        let bounces = &self.bounces;
-        for bounce in bounces {
-            match bounce.at {
-                Place::Spot(spot) => quads.follow(spot, nodes),
-                Place::Row(row) => rows.follow(row, nodes),
-            }
-        }
-        for _ in 0..ROUNDS {
-            for Bounce { at, speed } in bounces {
-                match *at {
-                    Place::Spot(spot) if quads.push_of(spot) > 0.0 => {
-                        quads.steer(spot, *speed, nodes);
-                    }
-                    Place::Row(row) if rows.impulse(row) > 0.0 => rows.steer(row, *speed, nodes),
-                    Place::Spot(_) | Place::Row(_) => {}
+    /// Parts what met fast and was pressed, at the speed it is due.
+    pub(super) fn restitute(
+        &self,
+        rows: &mut Rows,
+        quads: &mut Quads,
+        threads: &Threads,
+        nodes: &mut Nodes,
+    ) {
+        quads.carry_bounces(threads, nodes);
+        self.bounces.iter().for_each(|&(row, _)| rows.follow(row, nodes));
+        // Rows take turns with the others.
+        let alone = self.bounces.is_empty();
+        let (turns, rounds) = if alone { (1, BOUNCE_ROUNDS) } else { (BOUNCE_ROUNDS, 1) };
+        for _ in 0..turns {
+            for &(row, speed) in &self.bounces {
+                if rows.impulse(row) > 0.0 {
+                    rows.steer(row, speed, nodes);
                 }
             }
+            quads.part(rounds, threads, nodes);
         }
     }
 }

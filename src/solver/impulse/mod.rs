@@ -177,8 +177,7 @@ impl Impulse {
             report.iterations += rounds;
             let settling = SETTLING_ROUNDS.min(effort.iterations);
             report.residual = self.solve(&cx, start, [rounds, settling], h, kick);
-            let Self { nodes, rows, contacts, quads, .. } = self;
-            contacts.restitute(rows, quads, nodes);
+            let Self { nodes, contacts, .. } = self;
             watch.lap(&mut report.phases.solve);
             nodes.hold_back(&mut cx, |pair| contacts.forms.circles(pair));
             self.remember(kick, threads);
@@ -187,8 +186,7 @@ impl Impulse {
         }
         self.finish(&mut cx, h, effort.iterations);
         watch.lap(&mut report.phases.solve);
-        cx.reactions.clear();
-        cx.reactions.extend(self.reactions.iter().map(|sum| sum.over(cx.dt)));
+        common::tell_reactions(&self.reactions, cx.dt, threads, cx.reactions);
         report
     }
 
@@ -212,7 +210,7 @@ impl Impulse {
         contacts.add(cx, nodes, rows, quads, hinges.ties(), h);
         rows.let_others_meet(quads.any_loose() && !edges.is_empty());
         hinges.put(cx.model, cx.state, nodes, [h, kick * h], threads, quads);
-        quads.bear_pulls(h / contacts.held(), nodes);
+        quads.bear_pulls(h / contacts.held(), threads, nodes);
         let start = kick / contacts.held();
         let no_equations = hinges.ties().is_empty() && edges.is_empty() && !quads.any_guards();
         if rows.len() == 0 && no_equations {
@@ -241,15 +239,15 @@ impl Impulse {
     fn add_rows(&mut self, cx: &StepCx<'_>, h: f32, kick: f32) {
         let Self { nodes, rows, edges, hinges, .. } = self;
         rows.clear();
-        let takes = (|joint: usize| !hinges.has(joint), |edge: usize| !edges.has(edge));
+        let takes = (hinges.others(cx.model), |edge: usize| !edges.has(edge));
         rows.add_joints_and_edges(cx.model, cx.state, nodes, h, takes);
         rows.time_springs(kick * h);
         rows.foresee_turns(h, nodes);
         rows.prepare(Stage::Speeds, h, nodes);
     }
 
-    /// Steps 3 to 5 of a sub-step of `h` seconds: rounds over velocities, moving, position correction, and rounds in which all
-    /// settles. Returns how far something is open, or too long or short, at most, m.
+    /// Steps 3 to 5 of a sub-step of `h` seconds: rounds over velocities, moving, position correction, rounds in which all
+    /// settles, and what bounces parts. Returns how far something is open, or too long or short, at most, m.
     fn solve(
         &mut self,
         cx: &StepCx<'_>,
@@ -285,7 +283,10 @@ impl Impulse {
             });
         }
         let error = rows.largest_error(nodes);
-        error.max(self.settle(cx, settling, h, kick))
+        let open = self.settle(cx, settling, h, kick);
+        let Self { nodes, rows, quads, contacts, .. } = self;
+        contacts.restitute(rows, quads, threads, nodes);
+        error.max(open)
     }
 
     /// What rounds at the end of a sub-step of `h` seconds are for: all comes to rest, nothing gives back error.

@@ -5,10 +5,10 @@
 use crate::collision::{Contact, Margin};
 use crate::math::{Mapped, Vec2, cross_sv, left};
 use crate::solver::StepCx;
-use crate::solver::common::{BOUNCE_SPEED, PUSH_OUT_SPEED};
-use crate::solver::forms::{Bouncing, Forms, Other, meets};
+use crate::solver::common::PUSH_OUT_SPEED;
+use crate::solver::forms::{Forms, Other};
 use crate::solver::nodes::Nodes;
-use crate::solver::quads::{Meeting, Past, Press, Quads, Seen, Spot, TOUCHING, Tie};
+use crate::solver::quads::{Past, Press, Quads, Seen, TOUCHING, Tie};
 use crate::solver::rows::{Bound, Rows};
 use crate::solver::touches::{Encounter, Known};
 use crate::threads::Threads;
@@ -22,9 +22,8 @@ const PAIR_MARGIN: Margin = Margin { slow: 0.05, swift: 0.05 };
 pub(super) struct Contacts {
     /// Rows are for the normal, then for friction.
     pub(super) forms: Forms<Memory>,
-    /// The speeds at which contacts that are rows are to part, m/s, in their order; and which of the others bounce.
+    /// The speeds at which contacts that are rows are to part, m/s, in their order.
     of_rows: Vec<f32>,
-    bounces: Vec<(Spot, f32)>,
     first_row: usize,
     /// Whether bodies meet in this sub-step.
     impact: bool,
@@ -79,14 +78,13 @@ impl Contacts {
     ) {
         self.first_row = rows.len();
         self.forms.find(cx, nodes, rows, (quads, hinges), [h, 0.0], recall);
-        self.add_others(cx, nodes, rows, quads, h);
-        let (meeting, deepest) = self.put(cx, nodes, quads, h);
-        self.deep |= deepest > PUSH_OUT_SPEED * h;
-        self.impact |= meeting >= Meeting::Stops;
-        self.note_bounces(&cx.state.position, nodes, quads, h);
+        let others = self.add_others(cx, nodes, rows, quads, h);
+        let manifolds = self.put(cx, nodes, quads, h);
+        self.impact = others.0 | manifolds.0;
+        self.deep = others.1.max(manifolds.1) > PUSH_OUT_SPEED * h;
     }
 
-    /// Adds the contacts that are no part of a manifold.
+    /// Adds the contacts that are no part of a manifold. Returns whether bodies meet there, and how deep they overlap, m.
     fn add_others(
         &mut self,
         cx: &StepCx<'_>,
@@ -94,30 +92,24 @@ impl Contacts {
         rows: &mut Rows,
         quads: &mut Quads,
         h: f32,
-    ) {
+    ) -> (bool, f32) {
         let (model, positions) = (cx.model, &cx.state.position);
-        let Self { forms, of_rows, impact, deep, .. } = self;
+        let Self { forms, of_rows, .. } = self;
         of_rows.clear();
-        (*impact, *deep) = (false, false);
-        let press = |press, known: &_| remembering(press, known, (model, positions), nodes);
-        forms.add_others(cx, nodes, rows, quads, press, |encounter, rows| {
-            let Encounter { friction, restitution, .. } = *encounter;
-            for Known { contact, memory } in encounter.contacts() {
-                let row = rows.len();
-                let bounds =
-                    [Bound::Push { h, back: 0.0 }, Bound::Friction { friction, normal: row }];
+        let remember = |press, known: &_| remembering(press, known, (model, positions), nodes);
+        let add_rows =
+            |press: Press, Known { contact, memory }: &Known<Memory>, rows: &mut Rows| {
+                let rubs = Bound::Friction { friction: press.surface.friction, normal: rows.len() };
+                let bounds = [Bound::Push { h, back: 0.0 }, rubs];
                 add_rows((model, positions), contact, memory, bounds, nodes, rows);
-                let speed = rows.speed(row, nodes);
-                *deep |= is_deep(contact, h);
-                *impact |= meets(speed, contact, h);
-                of_rows.push(if speed < -BOUNCE_SPEED { -restitution * speed } else { 0.0 });
-            }
-        });
+                of_rows.push(press.point.parts);
+            };
+        forms.add_others(cx, nodes, (rows, quads), h, remember, add_rows)
     }
 
-    /// Puts the contacts of manifolds where they are now, with what they remember. Returns how bodies meet there, and
+    /// Puts the contacts of manifolds where they are now, with what they remember. Returns whether bodies meet there, and
     /// how deep they overlap, m.
-    fn put(&self, cx: &StepCx<'_>, nodes: &Nodes, quads: &mut Quads, h: f32) -> (Meeting, f32) {
+    fn put(&self, cx: &StepCx<'_>, nodes: &Nodes, quads: &mut Quads, h: f32) -> (bool, f32) {
         let positions = &cx.state.position;
         quads.put_displaced(cx.threads, nodes, |manifold| {
             let carried = |ends: [u32; 2]| carried(ends.mapped(|node| nodes[node].inv_mass));
@@ -142,26 +134,6 @@ impl Contacts {
         })
     }
 
-    /// Notes how contacts by themselves meet in this sub-step of `h` seconds, and which contacts that are no rows come fast, and
-    /// bounce if they are pressed.
-    fn note_bounces(&mut self, positions: &[Vec2], nodes: &Nodes, quads: &Quads, h: f32) {
-        let Self { forms, bounces, impact, deep, .. } = self;
-        bounces.clear();
-        for (press, Known { contact, .. }, encounter) in forms.presses() {
-            let speed = quads.speed_of_press(press, nodes);
-            *deep |= is_deep(contact, h);
-            *impact |= meets(speed, contact, h);
-            if speed < -BOUNCE_SPEED && encounter.restitution > 0.0 {
-                bounces.push((Spot::Press(press), -encounter.restitution * speed));
-            }
-        }
-        for Bouncing { at, speed, restitution, .. } in forms.bouncing(positions, nodes, quads) {
-            if speed < -BOUNCE_SPEED {
-                bounces.push((at, -restitution * speed));
-            }
-        }
-    }
-
     /// The speed at which the contact of a row is to part; 0 for rows of joints.
     pub(super) fn bounce(&self, row: usize) -> f32 {
         row.checked_sub(self.first_row).map_or(0.0, |offset| self.of_rows[offset / 2])
@@ -177,8 +149,9 @@ impl Contacts {
         self.deep
     }
 
-    pub(super) fn any_bounces(&self) -> bool {
-        !self.bounces.is_empty() || self.of_rows.iter().any(|bounce| *bounce > 0.0)
+    /// Whether anything comes fast, and would bounce.
+    pub(super) fn any_bounces(&self, quads: &Quads) -> bool {
+        quads.any_bounces() || self.of_rows.iter().any(|bounce| *bounce > 0.0)
     }
 
     /// The contacts that are rows, each with that of its normal.
@@ -210,11 +183,7 @@ impl Contacts {
             rows.follow_by(row, by, nodes);
             rows.follow_by(row + 1, by, nodes);
         }
-        let open = quads.arrive(h, cx.threads, nodes);
-        for &(spot, speed) in &self.bounces {
-            quads.part(spot, speed);
-        }
-        open
+        quads.arrive(h, cx.threads, nodes)
     }
 
     /// Starts the displacement impulses of contacts that are rows as those of manifolds start: see [`carried`].
@@ -303,11 +272,6 @@ fn part_carried(ratio: f32) -> f32 {
 fn carried([a, b]: [f32; 2]) -> f32 {
     let (least, most) = (a.min(b), a.max(b));
     part_carried(if least > 0.0 { most / least } else { 0.0 })
-}
-
-/// Whether bodies overlap by more than what may leave in a sub-step of `h` seconds.
-fn is_deep(contact: &Contact, h: f32) -> bool {
-    contact.depth > PUSH_OUT_SPEED * h
 }
 
 /// A contact by itself with what is remembered of it.

@@ -172,8 +172,7 @@ impl Pbd {
             watch.lap(&mut report.phases.integrate);
         }
         self.nodes.write_all(cx.model, cx.state, cx.threads);
-        cx.reactions.clear();
-        cx.reactions.extend(self.reactions.iter().map(|sum| sum.over(cx.dt)));
+        common::tell_reactions(&self.reactions, cx.dt, cx.threads, cx.reactions);
         report
     }
 
@@ -201,7 +200,7 @@ impl Pbd {
     fn add_rows(&mut self, cx: &StepCx<'_>, h: f32) {
         let Self { nodes, rows, edges, hinges, .. } = self;
         rows.clear();
-        let takes = (|joint: usize| !hinges.has(joint), |edge: usize| !edges.has(edge));
+        let takes = (hinges.others(cx.model), |edge: usize| !edges.has(edge));
         rows.add_joints_and_edges(cx.model, cx.state, nodes, h, takes);
         rows.prepare(Stage::Places, h, nodes);
     }
@@ -211,10 +210,10 @@ impl Pbd {
     fn solve(&mut self, cx: &StepCx<'_>, rounds: u32, h: f32) -> f32 {
         let (threads, change) = (cx.threads, 0.5 * h * cx.settings.gravity);
         let (back, rounds) = (self.back(h), [rounds, self.velocity_rounds()]);
-        let Self { nodes, rows, edges, quads, hinges, contacts, eased, pulls, .. } = self;
+        let Self { nodes, rows, edges, quads, hinges, eased, pulls, .. } = self;
         let no_equations = hinges.ties().is_empty() && edges.is_empty();
         let alone = rows.are_none() && no_equations && !quads.any_loose();
-        if alone && !contacts.any_bounces() {
+        if alone {
             quads.project_alone(rounds, back, change, threads, nodes);
             eased.clear();
             pulls.clear();
@@ -236,7 +235,7 @@ impl Pbd {
 
     /// How many rounds the velocity stage has.
     fn velocity_rounds(&self) -> u32 {
-        match (self.contacts.any_deep(), self.contacts.any_bounces()) {
+        match (self.contacts.any_deep(), self.contacts.any_bounces(&self.quads)) {
             (true, _) => DEEP_ROUNDS,
             (false, true) => BOUNCE_ROUNDS,
             (false, false) => VELOCITY_ROUNDS,

@@ -1,8 +1,9 @@
 //! A bundle: constraints that are solved one after the other, with the motions of their bodies at hand.
 
+use super::bounce::Bounce;
 use super::edge::{EdgeQuad, Span};
 use super::hinge::{Given, HingeQuad, Stance};
-use super::manifold::{Anchors, ManifoldQuad, Meeting, Put};
+use super::manifold::{Anchors, ManifoldQuad, Put};
 use super::projection::{Past, Pasts, Pulls, Strains};
 use super::strip::{FIXED, Order, Strip};
 use super::tie::{Swing, Tie};
@@ -41,9 +42,9 @@ pub(super) struct Bundle {
     loans: Vec<Loan>,
     /// Whether no manifold has been put since there is room for them.
     empty: bool,
-    /// The manifolds whose bodies come fast, and would bounce, and how any meet at the most.
-    bouncing: Vec<u32>,
-    meeting: Meeting,
+    /// The contacts that come fast, and would bounce, of manifolds that were put last; and whether bodies of any meet fast.
+    bounces: Vec<Bounce>,
+    meet: bool,
     /// For each body, what its strips note while they are filled.
     free: Vec<u32>,
 }
@@ -64,6 +65,7 @@ pub(super) struct Work<'a> {
     pub(super) pasts: &'a mut [Pasts],
     pub(super) pulls: &'a mut [Pulls],
     pub(super) strains: &'a mut [Strains],
+    pub(super) bounces: &'a [Bounce],
     /// The nodes of its bodies, and the motions of these.
     pub(super) nodes: &'a [u32],
     pub(super) motions: &'a mut [Twist],
@@ -244,14 +246,15 @@ impl Bundle {
         &mut self,
         mut of: impl FnMut(u32) -> Option<(Put, [&'a Node; 2])>,
     ) {
-        let Self { manifolds, anchors, bouncing, meeting, .. } = self;
+        let Self { manifolds, anchors, bounces, meet, .. } = self;
         let (quads, spots) = manifolds.quads_and_spots();
         for (index, quad, lane) in spots {
             if let Some((put, ends)) = of(index) {
                 let points = &put.points[..put.count];
                 quads[quad].put(lane, put.surface, points, ends);
                 anchors[quad].put(lane, put.surface.normal, points, ends);
-                note(put.meeting, index, bouncing, meeting);
+                Bounce::note(bounces, quad, lane, points);
+                *meet |= put.meets;
             }
         }
     }
@@ -261,7 +264,7 @@ impl Bundle {
         &mut self,
         mut of: impl FnMut(u32) -> Option<(Put, Past, [&'a Node; 2])>,
     ) {
-        let Self { hinges, manifolds, anchors, pasts, pulls, bouncing, meeting, .. } = self;
+        let Self { hinges, manifolds, anchors, pasts, pulls, bounces, meet, .. } = self;
         pulls.resize(hinges.quads.len(), Pulls::default());
         pasts.resize(manifolds.quads.len(), Pasts::default());
         let (quads, spots) = manifolds.quads_and_spots();
@@ -272,26 +275,33 @@ impl Bundle {
                 quads[quad].put(lane, put.surface, points, ends);
                 anchors[quad].put(lane, put.surface.normal, points, ends);
                 pasts[quad].put(lane, &past);
-                note(put.meeting, index, bouncing, meeting);
+                Bounce::note(bounces, quad, lane, points);
+                *meet |= put.meets;
             }
         }
     }
 
-    /// How the bodies of the manifolds meet at the most that were put last.
-    pub(super) fn meeting(&self) -> Meeting {
-        self.meeting
+    /// Whether bodies of any manifold meet fast that was put last.
+    pub(super) fn meet(&self) -> bool {
+        self.meet
     }
 
-    /// Which of those come fast, and would bounce.
-    pub(super) fn bouncing(&self) -> &[u32] {
-        &self.bouncing
+    /// Whether contacts of any come fast, and would bounce.
+    pub(super) fn any_bounces(&self) -> bool {
+        !self.bounces.is_empty()
+    }
+
+    /// Lets those go along with their bodies, the displacements of which are at hand.
+    pub(super) fn carry_bounces(&mut self) {
+        let Self { manifolds, bounces, aside, .. } = self;
+        bounces.iter().for_each(|one| one.carry(&mut manifolds.quads[one.quad()], aside));
     }
 
     /// Makes ready for manifolds to be put: takes the gaps of contacts anew where bodies are now, if any may stay as they
     /// are.
     pub(super) fn begin_putting(&mut self, nodes: &Nodes) {
-        self.bouncing.clear();
-        self.meeting = Meeting::None;
+        self.bounces.clear();
+        self.meet = false;
         if std::mem::take(&mut self.empty) {
             return;
         }
@@ -341,6 +351,12 @@ impl Bundle {
         for (motion, &node) in self.motions.iter_mut().zip(&self.nodes) {
             *motion = *of(node);
         }
+    }
+
+    /// Has other motions of its bodies at hand.
+    pub(super) fn set_aside<'a>(&mut self, of: impl Fn(u32) -> &'a Twist) {
+        self.aside.clear();
+        self.aside.extend(self.nodes.iter().map(|&node| *of(node)));
     }
 
     /// Whether none of its bodies, some of which hinges hold, is fast.
@@ -398,10 +414,11 @@ impl Bundle {
 
     /// Its quads, and the motions of its bodies.
     pub(super) fn work(&mut self) -> Work<'_> {
-        let Self { hinges, edges, manifolds, pasts, pulls, strains, nodes, motions, poses, .. } =
-            self;
+        let Self { hinges, edges, manifolds, pasts, pulls, strains, .. } = self;
+        let Self { bounces, nodes, motions, poses, .. } = self;
         Work {
             nodes,
+            bounces,
             pasts,
             pulls,
             strains,
@@ -436,14 +453,6 @@ impl Bundle {
                 part.motions[loan.there as usize] = self.motions[loan.here as usize];
             }
         }
-    }
-}
-
-/// Notes how the bodies of a manifold meet.
-fn note(of: Meeting, index: u32, bouncing: &mut Vec<u32>, meeting: &mut Meeting) {
-    *meeting = (*meeting).max(of);
-    if of.may_bounce() {
-        bouncing.push(index);
     }
 }
 

@@ -12,6 +12,7 @@
 use crate::math::{Aabb, Mapped, Vec2};
 use crate::sets::Sets;
 use crate::solver::nodes::Nodes;
+use crate::threads::Threads;
 
 /// A bundle that has as many constraints takes no further pile. Their numbers fit into a cache of 64 kB; in
 /// much smaller bundles waves would leave many lanes idle.
@@ -23,6 +24,9 @@ const SEAM: u32 = 256;
 
 /// Not yet in a bundle.
 const NONE: u32 = u32::MAX;
+
+/// The work on so few constraints is not worth sharing out.
+const CONSTRAINTS: usize = 2048;
 
 /// The bundles of constraints: first those of whole piles, then the parts of others, then their seams.
 #[derive(Clone, Debug, Default)]
@@ -37,12 +41,16 @@ pub(super) struct Division {
     part_of: Vec<u32>,
     /// The nodes of such a pile, and where they are.
     bodies: Vec<(Vec2, u32)>,
+    /// The nodes of constraints between parts.
+    sewn: Vec<[u32; 2]>,
 }
 
 /// Sets of constraints that hang together.
 #[derive(Clone, Debug, Default)]
 struct Piles {
     sets: Sets,
+    /// Whether each node can be pushed: what cannot joins nothing.
+    pushed: Vec<bool>,
     /// The number of constraints in each, by its lowest node.
     sizes: Vec<u32>,
     /// Its bundle.
@@ -52,24 +60,34 @@ struct Piles {
 }
 
 impl Piles {
-    /// Finds the piles of constraints between these pairs of nodes. What cannot be pushed joins nothing.
-    fn find(&mut self, pairs: impl Iterator<Item = [u32; 2]> + Clone, nodes: &Nodes) {
-        let pushed = |node: &u32| nodes[*node].inv_mass > 0.0;
-        self.sets.reset(nodes.len());
-        for [a, b] in pairs.clone().filter(|pair| pair.iter().all(pushed)) {
-            self.sets.join(a as usize, b as usize);
+    /// Takes over which nodes can be pushed.
+    fn begin(&mut self, nodes: &Nodes) {
+        self.pushed.clear();
+        self.pushed.extend((0..nodes.len() as u32).map(|node| nodes[node].inv_mass > 0.0));
+    }
+
+    /// Finds the piles of constraints between these pairs of nodes.
+    fn find(&mut self, pairs: &[[u32; 2]], threads: &Threads) {
+        let Self { sets, pushed, sizes, bundles, roots } = self;
+        sets.reset(pushed.len());
+        for &[a, b] in pairs {
+            if pushed[a as usize] && pushed[b as usize] {
+                sets.join(a as usize, b as usize);
+            }
         }
-        self.sizes.clear();
-        self.sizes.resize(nodes.len(), 0);
-        self.bundles.clear();
-        self.bundles.resize(nodes.len(), NONE);
-        self.roots.clear();
-        for pair in pairs {
-            let node = pair.iter().copied().find(pushed).unwrap_or(pair[0]);
-            let root = self.sets.root(node as usize);
-            self.sizes[root] += 1;
-            self.roots.push(root as u32);
-        }
+        let root_of = sets.roots();
+        roots.resize(pairs.len(), 0);
+        let look = |(roots, pairs): (&mut [u32], &[[u32; 2]])| {
+            for (root, [a, b]) in roots.iter_mut().zip(pairs) {
+                *root = root_of[if pushed[*a as usize] { *a } else { *b } as usize];
+            }
+        };
+        threads.each((&mut roots[..], pairs), CONSTRAINTS, look);
+        sizes.clear();
+        sizes.resize(pushed.len(), 0);
+        roots.iter().for_each(|root| sizes[*root as usize] += 1);
+        bundles.clear();
+        bundles.resize(pushed.len(), NONE);
     }
 
     /// Gives each pile that `takes` says of its size a bundle, in the order in which they come, the first of
@@ -93,16 +111,17 @@ impl Piles {
 
 impl Division {
     /// Divides constraints between these pairs of nodes.
-    pub(super) fn divide(&mut self, pairs: &[[u32; 2]], nodes: &Nodes) {
+    pub(super) fn divide(&mut self, pairs: &[[u32; 2]], nodes: &Nodes, threads: &Threads) {
         let Self { bundle_of, piles, .. } = self;
-        piles.find(pairs.iter().copied(), nodes);
+        piles.begin(nodes);
+        piles.find(pairs, threads);
         self.wholes = piles.bundle(0, BUNDLE, |size| parts(size) == 1);
         bundle_of.clear();
         bundle_of.extend(piles.roots.iter().map(|&root| piles.bundles[root as usize]));
         (self.parts, self.seams) = (0, 0);
         if bundle_of.contains(&NONE) {
             self.cut(nodes);
-            self.sew(pairs, nodes);
+            self.sew(pairs, threads);
         }
     }
 
@@ -119,11 +138,9 @@ impl Division {
                 continue;
             }
             bodies.clear();
-            for node in root..nodes.len() {
-                if piles.sets.root(node) == root {
-                    bodies.push((nodes[node as u32].center, node as u32));
-                }
-            }
+            let all = (root as u32..).zip(&piles.sets.roots()[root..]);
+            let own = all.filter(|(_, of)| **of as usize == root);
+            bodies.extend(own.map(|(node, _)| (nodes[node].center, node)));
             let parts = parts(piles.sizes[root]);
             let spread = bodies.iter().fold(Aabb::EMPTY, |all, (at, _)| all.with(*at)).size();
             assign(bodies, next, parts, usize::from(spread.y > spread.x), part_of);
@@ -133,22 +150,27 @@ impl Division {
     }
 
     /// Tells which constraints of piles that were cut are in a part, and which in a seam.
-    fn sew(&mut self, pairs: &[[u32; 2]], nodes: &Nodes) {
-        let Self { bundle_of, piles, part_of, .. } = self;
-        for (bundle, pair) in bundle_of.iter_mut().zip(pairs) {
-            // What cannot be pushed is in no part.
-            *bundle = match pair.mapped(|node| part_of[node as usize]) {
-                _ if *bundle != NONE => continue,
-                [NONE, part] | [part, NONE] => part,
-                [a, b] if a == b => a,
-                _ => NONE,
-            };
-        }
-        let sewn = pairs.iter().zip(&*bundle_of).filter(|(_, bundle)| **bundle == NONE);
-        piles.find(sewn.map(|(pair, _)| *pair), nodes);
+    fn sew(&mut self, pairs: &[[u32; 2]], threads: &Threads) {
+        let Self { bundle_of, piles, part_of, sewn, .. } = self;
+        let look = |(bundles, pairs): (&mut [u32], &[[u32; 2]])| {
+            for (bundle, pair) in bundles.iter_mut().zip(pairs) {
+                // What cannot be pushed is in no part.
+                *bundle = match pair.mapped(|node| part_of[node as usize]) {
+                    _ if *bundle != NONE => continue,
+                    [NONE, part] | [part, NONE] => part,
+                    [a, b] if a == b => a,
+                    _ => NONE,
+                };
+            }
+        };
+        threads.each((&mut bundle_of[..], pairs), CONSTRAINTS, look);
+        sewn.clear();
+        let between = pairs.iter().zip(&*bundle_of).filter(|(_, bundle)| **bundle == NONE);
+        sewn.extend(between.map(|(pair, _)| *pair));
+        piles.find(sewn, threads);
         self.seams = piles.bundle(self.wholes + self.parts, SEAM, |_| true);
-        let sewn = bundle_of.iter_mut().filter(|bundle| **bundle == NONE);
-        for (bundle, &root) in sewn.zip(&piles.roots) {
+        let between = bundle_of.iter_mut().filter(|bundle| **bundle == NONE);
+        for (bundle, &root) in between.zip(&piles.roots) {
             *bundle = piles.bundles[root as usize];
         }
     }

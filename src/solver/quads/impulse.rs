@@ -1,12 +1,13 @@
 //! Quads solved for velocities, as `rows/impulse.rs` does it for rows: the sum of impulses is held
 //! within bounds, and a later round can take back what an earlier one gave.
 
+use super::bounce::{self, part_round};
 use super::bundle::{Bundle, Work};
 use super::hinge::Aim;
 use super::manifold::Points;
-use super::{Loose, Quads, Rounds, Spot};
-use crate::math::{Lane, Mapped, cross, cross_sv, left};
-use crate::solver::nodes::{Node, Nodes, Twist};
+use super::{Loose, Quads, Rounds};
+use crate::math::Mapped;
+use crate::solver::nodes::Nodes;
 use crate::solver::rows::{Correction, Returns, Softness};
 use crate::threads::Threads;
 use glam::Vec4;
@@ -78,10 +79,10 @@ impl Quads {
 
     /// Lets each body resist turning as much as it must for what hinges pull on it in a sub-step; see [`Nodes::bear`].
     /// `pace` is the length of the sub-step over the part of gravity that they have pulled for.
-    pub(crate) fn bear_pulls(&self, pace: f32, nodes: &mut Nodes) {
+    pub(crate) fn bear_pulls(&self, pace: f32, threads: &Threads, nodes: &mut Nodes) {
         let bundles = &self.bundles[..self.division.count()];
         let loads = bundles.iter().flat_map(Bundle::loads);
-        nodes.bear(loads.map(|(node, load)| (node, pace * load)));
+        nodes.bear(loads.map(|(node, load)| (node, pace * load)), threads);
     }
 
     /// Takes gaps of contacts anew after bodies have moved.
@@ -184,7 +185,7 @@ impl Quads {
     }
 
     /// All of a sub-step where nothing takes turns with what is here, and contacts are no springs: so many rounds of
-    /// [`Quads::press`]; all moves; so many of [`Quads::correct`]; then hinges follow, and rounds of `rest`. Each bundle is
+    /// [`Quads::press`]; all moves; so many of [`Quads::correct`]; then hinges follow, and rounds of `rest`; and what bounces [parts](Quads::part). Each bundle is
     /// read and written once for all of that. Returns how far a hinge is open at most, m.
     pub(crate) fn solve_alone(
         &mut self,
@@ -199,14 +200,22 @@ impl Quads {
         let push = stiff(h);
         let turn = |phase: usize, bundle: &mut Bundle| match phase {
             1 => bundle.displace(h),
-            _ => bundle.arrive(),
+            2 => bundle.arrive(),
+            _ => bundle.carry_bounces(),
         };
         let work = |phase: usize, round: u32, with: Work<'_>| match phase {
             0 => press_round(start.filter(|_| round == 0), &aims[0], push, with),
             1 => correct_round(correction, with),
-            _ => press_round(None, &aims[1], push, with),
+            2 => press_round(None, &aims[1], push, with),
+            _ => part_round(with),
         };
-        let phases = [pressing(start, rounds), Rounds::fixed(correcting), pressing(None, resting)];
+        let parting = if self.any_part() { bounce::ROUNDS } else { 0 };
+        let phases = [
+            pressing(start, rounds),
+            Rounds::fixed(correcting),
+            pressing(None, resting),
+            Rounds::fixed(parting),
+        ];
         self.run_phases(phases, threads, |node| nodes.speed(node), turn, work);
         self.write_both(nodes.set_off(h), threads, |_, speed, travel| travel.go(h, speed));
         let bundles = &self.bundles[..self.division.count()];
@@ -244,53 +253,6 @@ impl Quads {
             quads.run(Rounds::fixed(rounds), threads, |node| nodes.travel(node), work);
             quads.write(nodes.travels_mut(), threads);
         });
-    }
-
-    /// The impulse of a contact along the normal so far, N·s.
-    pub(crate) fn push_of(&self, spot: Spot) -> f32 {
-        let (quad, lane) = self.at(spot);
-        quad.points[spot.point()].pushed.lane(lane)
-    }
-
-    /// Takes the arms of the normal of a contact anew, after its bodies have moved since it was built: it
-    /// acts where both have carried it in the mean, so that both sides have one line of action.
-    pub(crate) fn follow(&mut self, spot: Spot, nodes: &Nodes) {
-        let sides = self.sides(spot, nodes);
-        let (quad, lane) = self.at_mut(spot);
-        let normal = quad.normal_of(lane);
-        let travels = sides.mapped(|side| side.motion(|node| nodes.travel(node)));
-        let (mut arms, across) = (quad.arms_of(spot, lane), quad.tangent.get(lane));
-        let moved = |side: usize| {
-            let arm = across[side] * normal - arms[side] * left(normal);
-            travels[side].linear + cross_sv(travels[side].angular, arm)
-        };
-        let count = sides.iter().filter(|side| side.counts(nodes)).count();
-        let by = (moved(0) + moved(1)) / count.max(1) as f32;
-        for (arm, travel) in arms.iter_mut().zip(travels).filter(|(_, end)| end.inv_inertia > 0.0) {
-            *arm += cross(by - travel.linear, normal);
-        }
-        let point = &mut quad.points[spot.point()];
-        point.arms.set(lane, arms);
-        point.mass.set_lane(lane, mass(sides.mapped(|side| side.body(nodes)), arms));
-    }
-
-    /// Gives a contact the impulse that brings its speed to `wanted`, m/s, pushes only, in total.
-    pub(crate) fn steer(&mut self, spot: Spot, wanted: f32, nodes: &mut Nodes) {
-        let sides = self.sides(spot, nodes);
-        let (quad, lane) = self.at_mut(spot);
-        let normal = quad.normal_of(lane);
-        let arms = quad.arms_of(spot, lane);
-        let [a, b] = sides.mapped(|side| side.motion(|node| nodes.speed(node)));
-        let speed = normal.dot(a.linear - b.linear) + (arms[0] * a.angular - arms[1] * b.angular);
-        let point = &mut quad.points[spot.point()];
-        let total = (point.pushed.lane(lane) + point.mass.lane(lane) * (wanted - speed)).max(0.0);
-        let by = total - point.pushed.lane(lane);
-        point.pushed.set_lane(lane, total);
-        for (((side, motion), arm), by) in sides.iter().zip([a, b]).zip(arms).zip([by, -by]) {
-            let linear = by * side.body(nodes).inv_mass * normal;
-            let angular = by * motion.inv_inertia * arm;
-            side.change(Twist { linear, angular, ..Twist::default() }, nodes, Nodes::speed_mut);
-        }
     }
 }
 
@@ -343,14 +305,6 @@ fn correct_round(
     hinges.iter().for_each(|quad| quad.correct(correction, motions));
     manifolds.iter().for_each(|quad| quad.correct(correction, motions));
     false
-}
-
-/// The inverse of the mobility of two bodies along a direction with these lever arms, kg; 0 if neither can
-/// be moved.
-fn mass([a, b]: [Node; 2], arms: [f32; 2]) -> f32 {
-    let turning = a.inv_inertia * arms[0] * arms[0] + b.inv_inertia * arms[1] * arms[1];
-    let mobility = a.inv_mass + b.inv_mass + turning;
-    if mobility > 0.0 { mobility.recip() } else { 0.0 }
 }
 
 /// The part that [`Nodes::keep_least_energy`] has kept of what four constraints do between these bodies, of `all` nodes.

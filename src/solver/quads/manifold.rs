@@ -2,7 +2,7 @@
 
 use super::motions::{Arms, Motions, gather_both, inverse};
 use super::projection::Way;
-use super::{Spot, strip};
+use super::strip;
 use crate::math::{Lane, Mapped, Vec2, cross, left};
 use crate::solver::nodes::{Node, Twist};
 use crate::solver::rows::Correction;
@@ -29,6 +29,8 @@ pub(crate) struct Point {
     pub(crate) gap: f32,
     /// Impulses to start from: along the surface, along the normal.
     pub(crate) start: Vec2,
+    /// The speed at which its bodies are to part if it is pressed, m/s; 0 if they come to rest.
+    pub(crate) parts: f32,
 }
 
 /// What is put into a manifold.
@@ -38,26 +40,8 @@ pub(crate) struct Put {
     pub(crate) points: [Point; 2],
     /// How many of the points there are.
     pub(crate) count: usize,
-    /// How its bodies meet.
-    pub(crate) meeting: Meeting,
-}
-
-/// Whether bodies meet fast, and part again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Meeting {
-    #[default]
-    None,
-    /// They come fast and would bounce, but do not meet yet, unless something drives them.
-    Near,
-    Stops,
-    Bounces,
-}
-
-impl Meeting {
-    /// Whether they come fast, and would bounce.
-    pub(super) fn may_bounce(self) -> bool {
-        matches!(self, Self::Near | Self::Bounces)
-    }
+    /// Whether its bodies meet fast.
+    pub(crate) meets: bool,
 }
 
 /// Four manifolds side by side. Idle lanes, the last ones, have no mass, and the bodies of the one before them.
@@ -357,9 +341,5 @@ impl ManifoldQuad {
 
     pub(super) fn normal_of(&self, lane: usize) -> Vec2 {
         self.normal.lane(lane).into()
-    }
-
-    pub(super) fn arms_of(&self, spot: Spot, lane: usize) -> [f32; 2] {
-        self.points[spot.point()].arms.get(lane)
     }
 }

@@ -20,11 +20,13 @@
 //! | `edge.rs` | what an edge is, and what it does in a round |
 //! | `press.rs` | contacts of soft bodies, which act on two nodes on either side |
 //! | `guard.rs` | what keeps triangles of soft bodies from turning inside out |
+//! | `bounce.rs` | what bounces |
 //! | `impulse.rs` | solving all for velocities |
 //! | `projection.rs` | solving hinges and manifolds for positions, and velocities after |
 //!
 //! `verlet` has hinges of its own to hold bodies with (`verlet/hinges.rs`), and its strips for contacts.
 
+mod bounce;
 mod bundle;
 mod division;
 mod edge;
@@ -44,17 +46,17 @@ use crate::math::{Lane, Mapped, Vec2};
 use crate::solver::nodes::{Node, Nodes, Twist};
 use crate::threads::{AtomicPairs, Held, Threads};
 use crate::world::Model;
+pub(crate) use bounce::ROUNDS as BOUNCE_ROUNDS;
 use bundle::{Bundle, Kind, Places, Work};
 use division::Division;
 pub(crate) use edge::Span;
 use guard::Guards;
 pub(crate) use hinge::{Aim, Given, HingeQuad, Stance};
 pub(crate) use impulse::Law;
-use manifold::ManifoldQuad;
-pub(crate) use manifold::{Meeting, Point, Put, Surface};
+pub(crate) use manifold::{Point, Put, Surface};
 pub(crate) use motions::{PairMotions, inverse};
 pub(crate) use press::Press;
-use press::{Presses, Side};
+use press::Presses;
 pub(crate) use projection::{Back, Past, Seen, TOUCHING};
 pub(crate) use strip::{FIXED, Order, Quad, Strip};
 pub(crate) use tie::{Swing, Tie};
@@ -83,8 +85,6 @@ pub(crate) struct Quads {
     bundles: Vec<Bundle>,
     /// Where parts and seams are while threads take turns at them.
     shared: Vec<Held<Bundle>>,
-    /// See [`Quads::bouncing`].
-    bouncing: Vec<u32>,
     loose: Loose,
     places: Places,
     /// The number of nodes.
@@ -126,25 +126,6 @@ impl Rounds {
             round -= least;
         }
         (phases.len(), round)
-    }
-}
-
-/// Where a contact is solved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Spot {
-    /// In a manifold of this number, as one of its two points.
-    Manifold(u32, u8),
-    /// As a contact of soft bodies of this number.
-    Press(u32),
-}
-
-impl Spot {
-    /// Which point of its manifold it is.
-    fn point(self) -> usize {
-        match self {
-            Self::Manifold(_, point) => usize::from(point),
-            Self::Press(_) => 0,
-        }
     }
 }
 
@@ -219,7 +200,7 @@ impl Quads {
         self.given.resize(hinges.len(), Given::default());
         self.pulled.resize(edges.len(), 0.0);
         self.nodes = nodes.len();
-        self.division.divide(&self.pairs, nodes);
+        self.division.divide(&self.pairs, nodes, threads);
         let [wholes, parts, seams] = self.division.counts();
         let count = self.division.count();
         if self.bundles.len() < count {
@@ -256,19 +237,19 @@ impl Quads {
         threads.each((seams, first_seam..count), 1, arrange);
     }
 
-    /// Puts what `of` says into each manifold, if it says so, and takes the gaps of the others anew. Returns how
-    /// bodies meet at the most in those that were put; [`Quads::bouncing`] tells which may bounce.
+    /// Puts what `of` says into each manifold, if it says so, and takes the gaps of the others anew. Returns whether
+    /// bodies meet fast in any that was put.
     pub(crate) fn put_manifolds(
         &mut self,
         threads: &Threads,
         nodes: &Nodes,
         of: impl Fn(u32) -> Option<Put> + Sync,
-    ) -> Meeting {
+    ) -> bool {
         let put = |bundle: &mut Bundle, first: u32, ends: &dyn Fn(u32) -> _| {
             bundle.put_manifolds(|index| Some((of(index - first)?, ends(index))));
-            bundle.meeting()
+            bundle.meet()
         };
-        self.put_each(threads, nodes, put, Meeting::max)
+        self.put_each(threads, nodes, put, |a, b| a | b)
     }
 
     /// Takes the gaps of all manifolds anew, and lets `put` do its part with each bundle; it is told the number of the
@@ -281,7 +262,7 @@ impl Quads {
         both: impl Fn(R, R) -> R + Sync,
     ) -> R {
         let equations = self.equations() as u32;
-        let Self { pairs, bundles, division, bouncing, .. } = self;
+        let Self { pairs, bundles, division, .. } = self;
         let bundles = &mut bundles[..division.count()];
         let ends = |index: u32| pairs[index as usize].mapped(|node| &nodes[node]);
         let put = |bundles: &mut [Bundle]| {
@@ -290,17 +271,7 @@ impl Quads {
                 both(all, put(bundle, equations, &ends))
             })
         };
-        let found = threads.parts(&mut *bundles, 1, &put, &both);
-        bouncing.clear();
-        let all = bundles.iter().flat_map(Bundle::bouncing);
-        bouncing.extend(all.map(|index| index - equations));
-        bouncing.sort_unstable();
-        found
-    }
-
-    /// The manifolds whose bodies came fast as they were put last, and would bounce, in their order.
-    pub(crate) fn bouncing(&self) -> &[u32] {
-        &self.bouncing
+        threads.parts(bundles, 1, &put, &both)
     }
 
     /// Lists the guards of those areas, in ascending order, as they are now.
@@ -331,11 +302,6 @@ impl Quads {
     /// Finds lanes for all that were added.
     pub(crate) fn arrange_presses(&mut self, nodes: &Nodes) {
         self.loose.presses.arrange(nodes);
-    }
-
-    /// How fast what presses goes apart, m/s.
-    pub(crate) fn speed_of_press(&self, press: u32, nodes: &Nodes) -> f32 {
-        self.loose.presses.press(press).speed(nodes)
     }
 
     /// Whether there is anything that acts on points of soft bodies one by one: guards, or contacts.
@@ -520,7 +486,8 @@ impl Quads {
     /// The impulses of the contacts of a manifold so far: along the surface, along the normal. Of what both rub each
     /// has its part, as they are pressed.
     pub(crate) fn impulses(&self, manifold: u32) -> [Vec2; 2] {
-        let (quad, lane) = self.at(Spot::Manifold(manifold, 0));
+        let (bundle, quad, lane) = self.place(self.equations() + manifold as usize);
+        let quad = &bundle.manifolds.quads[quad];
         let pushed = [0, 1].mapped(|k: usize| quad.points[k].pushed.lane(lane));
         let both = pushed[0] + pushed[1];
         pushed.mapped(|own| {
@@ -531,13 +498,14 @@ impl Quads {
 
     /// The impulse of a contact of soft bodies so far: along the surface, along the normal.
     pub(crate) fn impulse_of_press(&self, press: u32) -> Vec2 {
-        let (quad, lane) = self.at(Spot::Press(press));
-        Vec2::new(quad.rubbed.lane(lane), quad.points[0].pushed.lane(lane))
+        let (quad, lane) = self.loose.presses.at(press);
+        Vec2::new(quad.contacts.rubbed.lane(lane), quad.contacts.points[0].pushed.lane(lane))
     }
 
     /// The gaps of the contacts of a manifold, m.
     pub(crate) fn gaps(&self, manifold: u32) -> [f32; 2] {
-        let (quad, lane) = self.at(Spot::Manifold(manifold, 0));
+        let (bundle, quad, lane) = self.place(self.equations() + manifold as usize);
+        let quad = &bundle.manifolds.quads[quad];
         [quad.points[0].gap.lane(lane), quad.points[1].gap.lane(lane)]
     }
 
@@ -551,44 +519,6 @@ impl Quads {
     fn pulled_by(&self, edge: usize) -> f32 {
         let (bundle, quad, lane) = self.place(self.hinges + edge);
         bundle.edges.quads[quad].pulled(lane)
-    }
-
-    fn at(&self, spot: Spot) -> (&ManifoldQuad, usize) {
-        match spot {
-            Spot::Manifold(manifold, _) => {
-                let (bundle, quad, lane) = self.place(self.equations() + manifold as usize);
-                (&bundle.manifolds.quads[quad], lane)
-            }
-            Spot::Press(press) => {
-                let (quad, lane) = self.loose.presses.at(press);
-                (&quad.contacts, lane)
-            }
-        }
-    }
-
-    fn at_mut(&mut self, spot: Spot) -> (&mut ManifoldQuad, usize) {
-        match spot {
-            Spot::Manifold(manifold, _) => {
-                let [bundle, lane] = self.spots.get(self.equations() + manifold as usize);
-                let (quad, lane) = strip::split(lane);
-                (&mut self.bundles[bundle as usize].manifolds.quads[quad], lane)
-            }
-            Spot::Press(press) => {
-                let (quad, lane) = self.loose.presses.at_mut(press);
-                (&mut quad.contacts, lane)
-            }
-        }
-    }
-
-    /// What a contact acts on, on both sides.
-    fn sides(&self, spot: Spot, nodes: &Nodes) -> [Side; 2] {
-        match spot {
-            Spot::Manifold(manifold, _) => {
-                let pair = self.pairs[self.equations() + manifold as usize];
-                pair.mapped(|node| Side::node(node, nodes))
-            }
-            Spot::Press(press) => self.loose.presses.press(press).sides,
-        }
     }
 
     /// The bundle, quad and lane of a constraint.

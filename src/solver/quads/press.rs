@@ -8,6 +8,7 @@
 //!
 //! They are listed anew in every sub-step, as soft bodies never keep still, and no thread shares them.
 
+use super::bounce::Bounce;
 use super::manifold::{ManifoldQuad, Point, Surface};
 use super::projection::{Past, Pasts};
 use super::strip::{self, Order, Strip};
@@ -66,32 +67,11 @@ impl Side {
         body
     }
 
-    /// Whether any of its nodes can be pushed, or moves all the same.
-    pub(super) fn counts(self, nodes: &Nodes) -> bool {
-        self.nodes().any(|node| nodes.counts(node))
-    }
-
     /// What each node has of how the motion of the place changes.
     pub(super) fn shares(&self, nodes: &Nodes) -> [f32; 2] {
         let whole = self.body(nodes).inv_mass;
         let share = |k: usize| self.weights[k] * nodes[self.nodes[k]].inv_mass / whole;
         if whole > 0.0 { [0, 1].mapped(share) } else { [0.0; 2] }
-    }
-
-    /// Changes the motions of its nodes as that of the place changes by `by`; `of` gives access to one.
-    pub(super) fn change(
-        &self,
-        by: Twist,
-        nodes: &mut Nodes,
-        of: impl Fn(&mut Nodes, u32) -> &mut Twist,
-    ) {
-        let shares = self.nodes.into_iter().zip(self.shares(nodes));
-        // What cannot be pushed is not touched, not even by what is no number.
-        for (node, share) in shares.filter(|(_, share)| *share != 0.0) {
-            let motion = of(nodes, node);
-            motion.linear += share * by.linear;
-            motion.angular += share * by.angular;
-        }
     }
 }
 
@@ -123,7 +103,7 @@ impl Press {
         Self {
             sides,
             surface: Surface { normal, friction },
-            point: Point { places, gap: -depth, start: Vec2::ZERO },
+            point: Point { places, gap: -depth, ..Point::default() },
             past: Past::default(),
         }
     }
@@ -239,6 +219,7 @@ fn vector(motion: &Twist) -> Vec4 {
 pub(super) struct Presses {
     all: Vec<Press>,
     strip: Strip<PressQuad, 4>,
+    bounces: Vec<Bounce>,
     /// For each node what the strip notes while it is filled.
     free: Vec<u32>,
 }
@@ -248,6 +229,7 @@ impl Presses {
     pub(super) fn clear(&mut self) {
         self.all.clear();
         self.strip.clear();
+        self.bounces.clear();
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -266,7 +248,7 @@ impl Presses {
 
     /// Puts all that were added into lanes.
     pub(super) fn arrange(&mut self, nodes: &Nodes) {
-        let Self { all, strip, free } = self;
+        let Self { all, strip, bounces, free } = self;
         if all.is_empty() {
             return;
         }
@@ -276,24 +258,18 @@ impl Presses {
             [a[0], a[1], b[0], b[1]]
         });
         strip.fill(Order::AsTheyCome, free);
-        strip.each(|index, quad, lane| quad.put(lane, &all[index as usize], nodes));
-    }
-
-    /// One as it was added.
-    pub(super) fn press(&self, number: u32) -> &Press {
-        &self.all[number as usize]
+        let (quads, spots) = strip.quads_and_spots();
+        for (index, quad, lane) in spots {
+            let press = &all[index as usize];
+            quads[quad].put(lane, press, nodes);
+            Bounce::note(bounces, quad, lane, &[press.point]);
+        }
     }
 
     /// The quad and lane of one.
     pub(super) fn at(&self, number: u32) -> (&PressQuad, usize) {
         let (quad, lane) = self.strip.spot(number as usize);
         (&self.strip.quads[quad], lane)
-    }
-
-    /// The same, to change it.
-    pub(super) fn at_mut(&mut self, number: u32) -> (&mut PressQuad, usize) {
-        let (quad, lane) = self.strip.spot(number as usize);
-        (&mut self.strip.quads[quad], lane)
     }
 
     /// Does some work with all, one quad after the other, and the motions of their sides; `all` are those of nodes.
@@ -315,6 +291,35 @@ impl Presses {
         for quad in &mut self.strip.quads {
             let bench = quad.lay_out(all);
             work(&mut quad.contacts, &mut quad.pasts, &bench);
+        }
+    }
+
+    /// Whether any come fast, and would bounce.
+    pub(super) fn any_bounces(&self) -> bool {
+        !self.bounces.is_empty()
+    }
+
+    /// Lets those go along with what they act on; `travels` are those of nodes.
+    pub(super) fn carry_bounces(&mut self, travels: &[Twist]) {
+        for bounce in &self.bounces {
+            let quad = &mut self.strip.quads[bounce.quad()];
+            let bench = quad.lay_out(travels);
+            bounce.carry(&mut quad.contacts, &bench);
+        }
+    }
+
+    /// Brings each of them that was pressed to its speed; `speeds` are those of nodes.
+    pub(super) fn part(&mut self, speeds: &mut [Twist]) {
+        for bounce in &self.bounces {
+            let quad = &mut self.strip.quads[bounce.quad()];
+            quad.on_bench(speeds, |contacts, _, bench| bounce.steer(contacts, bench));
+        }
+    }
+
+    /// Lets what they remember know at which speed they are to part.
+    pub(super) fn tell_bounces(&mut self) {
+        for bounce in &self.bounces {
+            bounce.tell(&mut self.strip.quads[bounce.quad()].pasts);
         }
     }
 

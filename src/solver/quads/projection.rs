@@ -9,8 +9,8 @@ use super::bundle::{Bundle, Work};
 use super::guard::GuardQuad;
 use super::hinge::{Aim, HingeQuad};
 use super::impulse::kept;
-use super::manifold::{ManifoldQuad, Meeting, Put};
-use super::{Loose, Quads, Rounds, Spot, strip};
+use super::manifold::{ManifoldQuad, Put};
+use super::{Loose, Quads, Rounds};
 use crate::math::{Lane, Mapped, Vec2};
 use crate::solver::nodes::{Nodes, Twist};
 use crate::solver::rows::{BRISTLE, Returns};
@@ -223,22 +223,22 @@ impl Pasts {
 
 impl Quads {
     /// Puts what `of` says into each manifold, if it says so, and lets the others go on from the sub-step before. Returns
-    /// how bodies meet at the most in those that were put, and the deepest overlap of all, m.
+    /// whether bodies meet fast in any that was put, and the deepest overlap of all, m.
     pub(crate) fn put_displaced(
         &mut self,
         threads: &Threads,
         nodes: &Nodes,
         of: impl Fn(u32) -> Option<(Put, Past)> + Sync,
-    ) -> (Meeting, f32) {
+    ) -> (bool, f32) {
         let put = |bundle: &mut Bundle, first: u32, ends: &dyn Fn(u32) -> _| {
             bundle.put_displaced(|index| {
                 let (put, past) = of(index - first)?;
                 Some((put, past, ends(index)))
             });
             let gaps = bundle.manifolds.quads.iter().map(ManifoldQuad::least_gap);
-            (bundle.meeting(), -gaps.fold(0.0, f32::min))
+            (bundle.meet(), -gaps.fold(0.0, f32::min))
         };
-        self.put_each(threads, nodes, put, |a, b| (a.0.max(b.0), a.1.max(b.1)))
+        self.put_each(threads, nodes, put, |a, b| (a.0 | b.0, a.1.max(b.1)))
     }
 
     /// Some rounds over displacements, in which what was wrong before the sub-step comes back by so much at the most. If
@@ -276,6 +276,7 @@ impl Quads {
         let Loose { guards, presses } = &mut self.loose;
         guards.each(|quad| quad.arrive(h, nodes));
         presses.follow(nodes.travels(), |quad, past, travels| past.arrive(quad, h, travels));
+        presses.tell_bounces();
         let arrive = |bundles: &mut [Bundle]| {
             let mut open = 0.0_f32;
             for bundle in bundles {
@@ -288,7 +289,7 @@ impl Quads {
         threads.parts(&mut self.bundles[..count], 1, &arrive, &f32::max)
     }
 
-    /// All of a sub-step once everything has moved, where manifolds are all there is and none is to part: so many rounds of
+    /// All of a sub-step once everything has moved, where manifolds are all there is: so many rounds of
     /// [`Quads::project`]; all [arrives](Quads::arrive); velocities are what has been moved over the time, and `change` more; so
     /// many rounds of [`Quads::relax`]; and what these gave is noted. Each bundle is read and written once for all of that.
     pub(crate) fn project_alone(
@@ -317,22 +318,6 @@ impl Quads {
                 speed.linear += change;
             }
         });
-    }
-
-    /// Says that a contact is to part at this speed, m/s, if it was pressed.
-    pub(crate) fn part(&mut self, spot: Spot, speed: f32) {
-        let (pasts, lane) = match spot {
-            Spot::Manifold(manifold, _) => {
-                let [bundle, lane] = self.spots.get(self.equations() + manifold as usize);
-                let (quad, lane) = strip::split(lane);
-                (&mut self.bundles[bundle as usize].pasts[quad], lane)
-            }
-            Spot::Press(press) => {
-                let (quad, lane) = self.loose.presses.at_mut(press);
-                (&mut quad.pasts, lane)
-            }
-        };
-        pasts.part(lane, spot.point(), speed);
     }
 
     /// Starts the velocity stage of hinges, edges and guards from what it gave them before.
@@ -446,7 +431,8 @@ fn project_round(
 /// Goes over to the velocity stage: see [`Quads::arrive`].
 #[inline(always)]
 fn arrive(h: f32, work: Work<'_>) -> f32 {
-    let Work { hinges, pulls, edges, strains, manifolds, pasts, motions, poses, .. } = work;
+    let Work { hinges, pulls, edges, strains, manifolds, pasts, bounces, motions, poses, .. } =
+        work;
     let mut open = 0.0_f32;
     for (quad, Strains { springs, .. }) in edges.iter_mut().zip(strains) {
         open = open.max(quad.follow(poses, motions));
@@ -458,8 +444,9 @@ fn arrive(h: f32, work: Work<'_>) -> f32 {
         quad.hold_ends();
         pulls.given = quad.pulled();
     }
-    let all = manifolds.iter_mut().zip(pasts);
+    let all = manifolds.iter_mut().zip(&mut *pasts);
     all.for_each(|(quad, past)| past.arrive(quad, h, motions));
+    bounces.iter().for_each(|bounce| bounce.tell(&mut pasts[bounce.quad()]));
     open
 }
 

@@ -103,7 +103,8 @@ fn manifold(raw: (u32, u32, f32, bool, f32, f32), nodes: &Nodes) -> Plain {
     let middle = 0.5 * (nodes[pair[0]].center + nodes[pair[1]].center);
     let place = |shift: f32| [middle + shift * left(normal); 2];
     let count = if two { 2 } else { 1 };
-    let point = |shift: f32| Point { places: place(shift), gap, start: Vec2::new(0.0, start) };
+    let point =
+        |shift: f32| Point { places: place(shift), gap, start: Vec2::new(0.0, start), parts: 0.0 };
     let points: Vec<Point> = [point(-0.3), point(0.4)][..count].to_vec();
     let surface = Surface { normal, friction: 0.5 };
     Plain { pair, surface, pushed: vec![start; count], points, rubbed: 0.0 }
@@ -128,7 +129,7 @@ proptest! {
         quads.put_manifolds(&threads, &nodes, |index| {
             let Plain { surface, points, .. } = &plain[index as usize];
             let mut put =
-                Put { surface: *surface, points: [Point::default(); 2], count: points.len(), meeting: Meeting::None };
+                Put { surface: *surface, points: [Point::default(); 2], count: points.len(), meets: false };
             put.points[..points.len()].copy_from_slice(points);
             Some(put)
         });
@@ -149,8 +150,7 @@ proptest! {
         }
         for (index, one) in plain.iter().enumerate() {
             for (point, pushed) in one.pushed.iter().enumerate() {
-                let spot = Spot::Manifold(index as u32, point as u8);
-                let found = quads.push_of(spot);
+                let found = quads.impulses(index as u32)[point].y;
                 prop_assert!((found - pushed).abs() < 1e-3 * (1.0 + pushed), "{found} {pushed}");
             }
         }
@@ -177,8 +177,9 @@ proptest! {
         quads.put_displaced(&threads, &nodes, |index| {
             let Plain { surface, points, .. } = &plain[index as usize];
             let mut put =
-                Put { surface: *surface, points: [Point::default(); 2], count: points.len(), meeting: Meeting::None };
+                Put { surface: *surface, points: [Point::default(); 2], count: points.len(), meets: false };
             put.points[..points.len()].copy_from_slice(points);
+            put.points[0].parts = if index == 0 { parts } else { 0.0 };
             Some((put, Past { slip: slips[index as usize], ..Past::default() }))
         });
         nodes.displace(H, &threads);
@@ -203,7 +204,6 @@ proptest! {
             prop_assert!((found.angular - wanted.angular).abs() < 1e-4, "{found:?} {wanted:?}");
         }
         quads.arrive(H, &threads, &nodes);
-        quads.part(Spot::Manifold(0, 0), parts);
         quads.relax(true, 3, &threads, &mut nodes);
         let mut expected = boxes(&motions);
         let pressed: Vec<Vec<bool>> =

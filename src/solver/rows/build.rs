@@ -17,28 +17,26 @@ const PART: usize = 512;
 impl Rows {
     /// Rows of everything but guards and contacts, for a sub-step of `h` seconds: joints, the pins of rigid bodies that hang
     /// on one point, and the edges, bends and areas of soft bodies; of joints and edges those that `takes` names by
-    /// their numbers. Soft bodies that are solved side by side are taken as they are, without rows.
+    /// their numbers, in ascending order. Soft bodies that are solved side by side are taken as they are, without rows.
     pub(crate) fn add_joints_and_edges(
         &mut self,
         model: &Model,
         state: &State,
         nodes: &Nodes,
         h: f32,
-        takes: (impl Fn(usize) -> bool, impl Fn(usize) -> bool),
+        takes: (impl Iterator<Item = usize>, impl Fn(usize) -> bool),
     ) {
-        let (takes_joint, takes_edge) = takes;
+        let (joints, takes_edge) = takes;
         self.wholes.alike.find(model, state, nodes, self.limits, h);
         self.wholes.alike.take(state, h, &self.threads);
         self.forces.clear();
-        for (index, joint) in model.joints.iter().enumerate() {
-            if takes_joint(index) {
-                self.add_joint(model, state, nodes, index, joint, h);
-            }
+        for index in joints {
+            self.add_joint(model, state, nodes, index, &model.joints[index], h);
         }
         self.add_hung(model, state, nodes);
         self.first_edge = self.rows.len();
-        for body in 0..model.bodies.len() as u32 {
-            for index in self.edges_of(body, model, nodes).filter(|index| takes_edge(*index)) {
+        for &body in nodes.soft() {
+            for index in self.edges_of(body, model).filter(|index| takes_edge(*index)) {
                 self.add_edge(model, state, nodes, index, h);
             }
         }
@@ -48,9 +46,9 @@ impl Rows {
         self.guards.begin(self.rows.len());
     }
 
-    /// The edges of a body that are rows, unless others take them: those between nodes of their own.
-    pub(crate) fn edges_of(&self, body: u32, model: &Model, nodes: &Nodes) -> Range<usize> {
-        if nodes.block(body).is_some() || self.has_alike(body) {
+    /// The edges of a body of several nodes that are rows, unless others take them.
+    pub(crate) fn edges_of(&self, body: u32, model: &Model) -> Range<usize> {
+        if self.has_alike(body) {
             return 0..0;
         }
         let edges = &model.bodies[body as usize].edges;

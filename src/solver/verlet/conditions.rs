@@ -20,13 +20,14 @@ use std::ops::Range;
 
 use crate::math::{Mapped, Vec2, cross};
 use crate::solver::Reaction;
-use crate::solver::common::solve_pair;
+use crate::solver::common::{self, solve_pair};
 use crate::solver::condition::{Condition, Conditions, Rule, pulls_at};
 use crate::solver::direct::Term;
 use crate::solver::verlet::Moves;
 use crate::solver::verlet::frames::Frames;
 use crate::solver::verlet::guards::Guards;
 use crate::solver::verlet::start::{KEPT, Start};
+use crate::threads::Threads;
 use crate::world::{Anchor, Joint, JointEnd, Model, State};
 
 /// The [`reach`] of an anchor that is within its frame, but for rounding.
@@ -469,9 +470,8 @@ impl PointConditions {
     }
 
     /// What each joint carried, mean over a step of `seconds`.
-    pub(super) fn reactions(&self, seconds: f32, reactions: &mut Vec<Reaction>) {
-        reactions.clear();
-        reactions.extend(self.sums.iter().map(|sum| sum.over(seconds)));
+    pub(super) fn reactions(&self, seconds: f32, threads: &Threads, reactions: &mut Vec<Reaction>) {
+        common::tell_reactions(&self.sums, seconds, threads, reactions);
     }
 }
 

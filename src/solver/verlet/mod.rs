@@ -254,7 +254,7 @@ impl Verlet {
         }
         report.restored = restore_mirrored(cx.model, cx.state, cx.threads);
         report.residual = self.edges.residual(cx.model, cx.state, cx.threads);
-        self.conditions.reactions(cx.dt, cx.reactions);
+        self.conditions.reactions(cx.dt, cx.threads, cx.reactions);
         watch.lap(&mut report.phases.integrate);
         report
     }
