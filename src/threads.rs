@@ -108,6 +108,16 @@ impl Threads {
         self.parts(data, size, &work, &|(), ()| ());
     }
 
+    /// Makes a list a copy of others, in the memory that it has.
+    pub(crate) fn copy<T: Copy + Default + Send + Sync>(&self, from: &[T], to: &mut Vec<T>) {
+        /// So few are not worth sharing out.
+        const PART: usize = 4096;
+        to.resize(from.len(), T::default());
+        self.each((&mut to[..], from), PART, |(to, from): (&mut [T], &[T])| {
+            to.copy_from_slice(from);
+        });
+    }
+
     /// Does `rounds` rounds of `stages`, each of which has so many tasks. The tasks of a stage may be done at
     /// the same time; none begins before those of the stage before it are done. `work` is told the round, the stage
     /// and the task.

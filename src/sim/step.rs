@@ -17,10 +17,12 @@ impl Sim {
         let to = from + 1.0 / f64::from(self.settings.hz);
         self.tell_motors(from, to);
         self.wake_disturbed();
-        if self.sleep.excerpt().is_none() {
-            self.step_all()?;
-        } else if self.sleep.anything_moves() {
-            self.step_awake()?;
+        if self.sleep.anything_moves() {
+            let threads = self.threads.clone();
+            threads.engage(|| match self.sleep.excerpt() {
+                None => self.step_all(),
+                Some(_) => self.step_awake(),
+            })?;
         } else {
             self.report = StepReport::default();
         }
@@ -34,7 +36,7 @@ impl Sim {
     /// Moves the whole world.
     fn step_all(&mut self) -> Result<()> {
         let time = self.world.state.time;
-        self.before.clone_from(&self.world.state);
+        self.before.copy(&self.world.state, &self.threads);
         self.contacts.clear();
         self.report = self.solver.step(StepCx {
             model: &self.world.model,
@@ -47,7 +49,7 @@ impl Sim {
             dt: self.settings.dt(),
             recovery: recovery(time - self.taken_over),
         });
-        if let Some(point) = self.world.state.first_bad_point() {
+        if let Some(point) = self.world.state.first_bad_point_on(&self.threads) {
             let error = self.diverged(&self.world, point, time);
             std::mem::swap(&mut self.world.state, &mut self.before);
             return Err(error);
@@ -78,12 +80,12 @@ impl Sim {
             dt: self.settings.dt(),
             recovery: recovery(time - self.taken_over),
         });
-        if let Some(point) = excerpt.world.state.first_bad_point() {
+        if let Some(point) = excerpt.world.state.first_bad_point_on(&self.threads) {
             let error = self.diverged(self.awake(), point, time);
             return Err(error);
         }
         excerpt.world.note_angles(&mut self.angles, &self.threads);
-        self.previous.clone_from(&self.world.state.position);
+        self.threads.copy(&self.world.state.position, &mut self.previous);
         excerpt.scatter(&mut self.world);
         self.contacts.outdate();
         self.list_reactions();

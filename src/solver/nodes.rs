@@ -335,8 +335,8 @@ impl Nodes {
     }
 
     /// Notes velocities, for [`Nodes::keep_least_energy`].
-    pub(crate) fn note_speeds(&mut self) {
-        self.before.clone_from(&self.speeds);
+    pub(crate) fn note_speeds(&mut self, threads: &Threads) {
+        threads.copy(&self.speeds, &mut self.before);
     }
 
     /// Keeps of the change of velocity since [`Nodes::note_speeds`] of each group the part, 0 to 1, that leaves it

@@ -1,7 +1,10 @@
 //! The state: what a step changes. Everything that must survive a save, a rewind or a change of
 //! solver is here and nowhere else.
 
+use std::ops::Range;
+
 use crate::math::Vec2;
+use crate::threads::Threads;
 
 /// Position and velocity of every point, what edges and joints remember, and the clock.
 ///
@@ -44,12 +47,7 @@ impl Clone for State {
 
     /// Keeps the memory that is there.
     fn clone_from(&mut self, other: &Self) {
-        let Self { position, velocity, rest, joints, time, steps } = other;
-        self.position.clone_from(position);
-        self.velocity.clone_from(velocity);
-        self.rest.clone_from(rest);
-        self.joints.clone_from(joints);
-        (self.time, self.steps) = (*time, *steps);
+        self.copy(other, &Threads::default());
     }
 }
 
@@ -60,6 +58,16 @@ impl State {
         self.velocity.shrink_to_fit();
         self.rest.shrink_to_fit();
         self.joints.shrink_to_fit();
+    }
+
+    /// Becomes the same as another, in the memory that is there.
+    pub(crate) fn copy(&mut self, other: &Self, threads: &Threads) {
+        let Self { position, velocity, rest, joints, time, steps } = other;
+        threads.copy(position, &mut self.position);
+        threads.copy(velocity, &mut self.velocity);
+        threads.copy(rest, &mut self.rest);
+        threads.copy(joints, &mut self.joints);
+        (self.time, self.steps) = (*time, *steps);
     }
 
     /// FNV-1a (Fowler, Noll, Vo) over the bits of positions, velocities, and what edges and joints
@@ -84,18 +92,30 @@ impl State {
     /// The first point whose position or velocity is not finite, or is beyond any sensible world.
     #[must_use]
     pub fn first_bad_point(&self) -> Option<usize> {
+        self.first_bad_point_on(&Threads::default())
+    }
+
+    /// The same on some threads.
+    pub(crate) fn first_bad_point_on(&self, threads: &Threads) -> Option<usize> {
+        /// The work on so few is not worth sharing out.
+        const PART: usize = 4096;
         const FARTHEST: f32 = 1e9;
         /// So many are looked at together: mostly all are sound.
         const BLOCK: usize = 64;
         let sound = |v: &Vec2| (v.x.abs() < FARTHEST) & (v.y.abs() < FARTHEST);
         let both_sound = |(p, v): (&Vec2, &Vec2)| sound(p) & sound(v);
-        let blocks = self.position.chunks(BLOCK).zip(self.velocity.chunks(BLOCK));
-        let place = |(block, (p, v)): (usize, (&[Vec2], &[Vec2]))| {
-            if p.iter().zip(v).fold(true, |all, point| all & both_sound(point)) {
+        type Part<'a> = ((&'a [Vec2], &'a [Vec2]), Range<usize>);
+        let look = |((p, v), numbers): Part<'_>| {
+            let is_sound = |(p, v): (&[Vec2], &[Vec2])| {
+                p.iter().zip(v).fold(true, |all, point| all & both_sound(point))
+            };
+            if p.chunks(BLOCK).zip(v.chunks(BLOCK)).all(is_sound) {
                 return None;
             }
-            p.iter().zip(v).position(|point| !both_sound(point)).map(|at| block * BLOCK + at)
+            let place = p.iter().zip(v).position(|point| !both_sound(point));
+            place.map(|place| numbers.start + place)
         };
-        blocks.enumerate().find_map(place)
+        let all = ((&self.position[..], &self.velocity[..]), 0..self.position.len());
+        threads.parts(all, PART, &look, &|first, second| first.or(second))
     }
 }

@@ -224,7 +224,7 @@ impl Impulse {
         if of_joints == 0 && no_equations {
             return None;
         }
-        nodes.note_speeds();
+        nodes.note_speeds(threads);
         rows.warm_start(warm, kick, nodes);
         edges.start(start, threads, nodes);
         quads.start_equations(start, threads, nodes);

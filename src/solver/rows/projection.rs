@@ -228,7 +228,7 @@ impl Rows {
         if rows.is_empty() && others.is_none() {
             return;
         }
-        nodes.note_speeds();
+        nodes.note_speeds(&self.threads);
         for row in rows.clone() {
             // What only pushes, and did not push in this sub-step, has nothing to ease.
             let Row { bound, impulse: pushed, .. } = self.rows[row];
