@@ -382,7 +382,7 @@ mod tests {
     #[test]
     fn alone_is_the_same_to_the_bit_as_in_turns() {
         alone::alone_is_the_same_to_the_bit_as_in_turns(|solver: &Impulse| {
-            (solver.rows.are_none(), solver.quads.manifolds())
+            (solver.rows.are_none(), solver.quads.manifolds(), solver.quads.any_bounces())
         });
     }
 
