@@ -34,7 +34,7 @@
 //!    so that it adds no energy. Joints have given back a part of their error with the velocities of
 //!    step 3; now rows are taken anew where bodies are by then (`rows/follow.rs`), and all **settle**: that speed
 //!    is taken away again, from joints and contacts;
-//! 6. **restitution** for what met faster than 1 m/s.
+//! 6. **restitution** for what came faster than 1 m/s and was pressed (`quads/bounce.rs`).
 //!
 //! [`Response::Soft`] makes contacts damped springs instead of step 5, [`Response::Classic`] is the
 //! textbook form: one sub-step, and nothing settles.
@@ -246,7 +246,7 @@ impl Impulse {
         rows.prepare(Stage::Speeds, h, nodes);
     }
 
-    /// Steps 3 to 5 of a sub-step of `h` seconds: rounds over velocities, moving, position correction, rounds in which all
+    /// Steps 3 to 6 of a sub-step of `h` seconds: rounds over velocities, moving, position correction, rounds in which all
     /// settles, and what bounces parts. Returns how far something is open, or too long or short, at most, m.
     fn solve(
         &mut self,

@@ -139,7 +139,7 @@ impl Contacts {
         row.checked_sub(self.first_row).map_or(0.0, |offset| self.of_rows[offset / 2])
     }
 
-    /// Whether bodies meet in this sub-step, faster than [`BOUNCE_SPEED`].
+    /// Whether bodies meet in this sub-step, faster than [`BOUNCE_SPEED`](crate::solver::common::BOUNCE_SPEED).
     pub(super) fn any_impact(&self) -> bool {
         self.impact
     }

@@ -35,7 +35,7 @@ use crate::solver::common;
 use crate::solver::direct::Limits;
 use crate::solver::forms::{Among, Edges, Hinges};
 use crate::solver::nodes::Nodes;
-use crate::solver::quads::{Back, Quads};
+use crate::solver::quads::{BOUNCE_ROUNDS, Back, Quads};
 use crate::solver::rows::{Rows, Stage, Turn, Warm};
 use crate::solver::{Limitation, Reaction, Solver, StepCx, StepReport, Stopwatch};
 use crate::threads::Threads;
@@ -56,8 +56,6 @@ const VELOCITY_ROUNDS: u32 = 4;
 /// Rounds where bodies are deep in each other: what comes apart must not fly apart, and rounds over
 /// velocities take back what those over positions gave only as far as they reach.
 const DEEP_ROUNDS: u32 = 16;
-/// Rounds where something bounces: both corners of a box that lands flat must part alike.
-const BOUNCE_ROUNDS: u32 = 8;
 
 /// The position-based backend.
 #[derive(Clone, Debug, Default)]

@@ -6,12 +6,12 @@
 use super::bundle::{Bundle, Work};
 use super::manifold::{ManifoldQuad, Point};
 use super::projection::Pasts;
-use super::{Loose, Quads, Rounds};
+use super::{Quads, Rounds};
 use crate::math::{Lane, Mapped, Vec2, cross, cross_sv, left};
 use crate::solver::nodes::{Nodes, Twist};
 use crate::threads::Threads;
 
-/// Both corners of a box that lands flat must part alike.
+/// Rounds where something bounces: both corners of a box that lands flat must part alike.
 pub(crate) const ROUNDS: u32 = 8;
 
 /// A contact that is to part if it is pressed.
@@ -79,7 +79,8 @@ impl Bounce {
     pub(super) fn steer(&self, quad: &mut ManifoldQuad, speeds: &mut [Twist]) {
         let (lane, at) = (usize::from(self.lane), usize::from(self.point));
         let pushed = quad.points[at].pushed.lane(lane);
-        if pushed <= 0.0 {
+        // Nor what is no number.
+        if !(pushed > 0.0) {
             return;
         }
         let normal = quad.normal_of(lane);
@@ -119,23 +120,28 @@ impl Quads {
         self.loose.presses.carry_bounces(nodes.travels());
         if self.any_part() {
             self.each(threads, |bundle| {
-                bundle.set_aside(|node| nodes.travel(node));
-                bundle.carry_bounces();
+                if bundle.any_bounces() {
+                    bundle.set_aside(|node| nodes.travel(node));
+                    bundle.carry_bounces();
+                }
             });
         }
     }
 
     /// So many rounds in which all that was pressed, and is to part, is brought to its speed.
     pub(crate) fn part(&mut self, rounds: u32, threads: &Threads, nodes: &mut Nodes) {
-        let loose = |_, Loose { presses, .. }: &mut Loose, nodes: &mut Nodes| {
-            presses.part(nodes.speeds_mut());
-        };
-        self.take_turns(false, rounds, nodes, loose, |quads, _, rounds, nodes| {
-            if quads.any_part() {
-                let work = |_, with: Work<'_>| part_round(with);
-                quads.run(Rounds::fixed(rounds), threads, |node| nodes.speed(node), work);
-                quads.write(nodes.speeds_mut(), threads);
+        let (any, any_loose) = (self.any_part(), self.loose.presses.any_bounces());
+        // Those of soft bodies take turns with the others, if there are both.
+        let (turns, rounds) = if any && any_loose { (rounds, 1) } else { (1, rounds) };
+        for _ in 0..turns {
+            if any_loose {
+                (0..rounds).for_each(|_| self.loose.presses.part(nodes.speeds_mut()));
             }
-        });
+            if any {
+                let work = |_, with: Work<'_>| part_round(with);
+                self.run(Rounds::fixed(rounds), threads, |node| nodes.speed(node), work);
+                self.write(nodes.speeds_mut(), threads);
+            }
+        }
     }
 }

@@ -107,6 +107,7 @@ impl Bundle {
         self.edges.clear();
         self.manifolds.clear();
         self.loans.clear();
+        self.bounces.clear();
     }
 
     /// Adds a constraint.

@@ -79,7 +79,8 @@ impl Piles {
         roots.resize(pairs.len(), 0);
         let look = |(roots, pairs): (&mut [u32], &[[u32; 2]])| {
             for (root, [a, b]) in roots.iter_mut().zip(pairs) {
-                *root = root_of[if pushed[*a as usize] { *a } else { *b } as usize];
+                let is_of_b = !pushed[*a as usize] && pushed[*b as usize];
+                *root = root_of[if is_of_b { *b } else { *a } as usize];
             }
         };
         threads.each((&mut roots[..], pairs), CONSTRAINTS, look);
@@ -130,15 +131,15 @@ impl Division {
         let Self { piles, part_of, bodies, .. } = self;
         part_of.clear();
         part_of.resize(nodes.len(), NONE);
-        let mut next = self.wholes as u32;
+        let (roots, mut next) = (piles.sets.roots(), self.wholes as u32);
         for index in 0..piles.roots.len() {
             let root = piles.roots[index] as usize;
-            // The root is a node of the pile itself.
-            if piles.bundles[root] != NONE || part_of[root] != NONE {
+            // The root is a node of the pile itself. What cannot be pushed is in no part, and left to the seams.
+            if piles.bundles[root] != NONE || part_of[root] != NONE || !piles.pushed[root] {
                 continue;
             }
             bodies.clear();
-            let all = (root as u32..).zip(&piles.sets.roots()[root..]);
+            let all = (root as u32..).zip(&roots[root..]);
             let own = all.filter(|(_, of)| **of as usize == root);
             bodies.extend(own.map(|(node, _)| (nodes[node].center, node)));
             let parts = parts(piles.sizes[root]);

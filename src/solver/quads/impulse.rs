@@ -185,8 +185,8 @@ impl Quads {
     }
 
     /// All of a sub-step where nothing takes turns with what is here, and contacts are no springs: so many rounds of
-    /// [`Quads::press`]; all moves; so many of [`Quads::correct`]; then hinges follow, and rounds of `rest`; and what bounces [parts](Quads::part). Each bundle is
-    /// read and written once for all of that. Returns how far a hinge is open at most, m.
+    /// [`Quads::press`]; all moves; so many of [`Quads::correct`]; then hinges follow, and rounds of `rest`; and what bounces
+    /// [parts](Quads::part). Each bundle is read and written once for all of that. Returns how far a hinge is open at most, m.
     pub(crate) fn solve_alone(
         &mut self,
         start: Option<f32>,

@@ -252,6 +252,7 @@ impl Presses {
         if all.is_empty() {
             return;
         }
+        bounces.clear();
         strip::find_free(nodes, free);
         strip.find_ends(|index| {
             let [a, b] = all[index as usize].sides.mapped(|side| side.nodes);
