@@ -79,7 +79,7 @@ impl Bounce {
     pub(super) fn steer(&self, quad: &mut ManifoldQuad, speeds: &mut [Twist]) {
         let (lane, at) = (usize::from(self.lane), usize::from(self.point));
         let pushed = quad.points[at].pushed.lane(lane);
-        // Nor what is no number.
+        // What is no number was not pressed either.
         if !(pushed > 0.0) {
             return;
         }

@@ -247,37 +247,39 @@ impl Bundle {
         &mut self,
         mut of: impl FnMut(u32) -> Option<(Put, [&'a Node; 2])>,
     ) {
-        let Self { manifolds, anchors, bounces, meet, .. } = self;
-        let (quads, spots) = manifolds.quads_and_spots();
-        for (index, quad, lane) in spots {
-            if let Some((put, ends)) = of(index) {
-                let points = &put.points[..put.count];
-                quads[quad].put(lane, put.surface, points, ends);
-                anchors[quad].put(lane, put.surface.normal, points, ends);
-                Bounce::note(bounces, quad, lane, points);
-                *meet |= put.meets;
-            }
-        }
+        self.put(|index| of(index).map(|(put, ends)| (put, (), ends)), |_, _, ()| {});
     }
 
     /// The same where they are solved for positions. The others go on from the sub-step before.
     pub(super) fn put_displaced<'a>(
         &mut self,
-        mut of: impl FnMut(u32) -> Option<(Put, Past, [&'a Node; 2])>,
+        of: impl FnMut(u32) -> Option<(Put, Past, [&'a Node; 2])>,
     ) {
-        let Self { hinges, manifolds, anchors, pasts, pulls, bounces, meet, .. } = self;
+        let Self { hinges, manifolds, pasts, pulls, .. } = self;
         pulls.resize(hinges.quads.len(), Pulls::default());
         pasts.resize(manifolds.quads.len(), Pasts::default());
+        manifolds.quads.iter_mut().zip(&*pasts).for_each(|(quad, past)| past.go_on(quad));
+        self.put(of, |pasts, [quad, lane], past| pasts[quad].put(lane, &past));
+    }
+
+    /// Puts what `of` says into each manifold; `remember` takes what there is to be remembered of it besides, for that lane of
+    /// that quad.
+    #[inline]
+    fn put<'a, P>(
+        &mut self,
+        mut of: impl FnMut(u32) -> Option<(Put, P, [&'a Node; 2])>,
+        remember: impl Fn(&mut [Pasts], [usize; 2], P),
+    ) {
+        let Self { manifolds, anchors, pasts, bounces, meet, .. } = self;
         let (quads, spots) = manifolds.quads_and_spots();
-        quads.iter_mut().zip(&*pasts).for_each(|(quad, past)| past.go_on(quad));
         for (index, quad, lane) in spots {
             if let Some((put, past, ends)) = of(index) {
                 let points = &put.points[..put.count];
                 quads[quad].put(lane, put.surface, points, ends);
                 anchors[quad].put(lane, put.surface.normal, points, ends);
-                pasts[quad].put(lane, &past);
                 Bounce::note(bounces, quad, lane, points);
                 *meet |= put.meets;
+                remember(pasts, [quad, lane], past);
             }
         }
     }

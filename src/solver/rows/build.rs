@@ -17,7 +17,8 @@ const PART: usize = 512;
 impl Rows {
     /// Rows of everything but guards and contacts, for a sub-step of `h` seconds: joints, the pins of rigid bodies that hang
     /// on one point, and the edges, bends and areas of soft bodies; of joints those that `takes` names by their
-    /// numbers, in ascending order, and of edges those of which it says so. Soft bodies that are solved side by side are taken as they are, without rows.
+    /// numbers, in ascending order, and of edges those of which it says so. Soft bodies that are solved side by side are
+    /// taken as they are, without rows.
     pub(crate) fn add_joints_and_edges(
         &mut self,
         model: &Model,
