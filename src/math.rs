@@ -271,6 +271,16 @@ pub struct Moments {
     pub second: f32,
 }
 
+/// A number that grows with `x`, and among equal ones with `number`: integers are sorted faster. What is not a number comes
+/// before or after all that are, by its sign.
+#[inline]
+pub(crate) fn in_order(x: f32, number: u32) -> u64 {
+    let bits = x.to_bits();
+    // Numbers with a sign come first, the other way round.
+    let order = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
+    u64::from(order) << 32 | u64::from(number)
+}
+
 /// Twice the signed area of an outline, positive when it runs counter-clockwise.
 #[must_use]
 #[inline]
@@ -376,6 +386,14 @@ mod tests {
         assert_relative_eq!(moments.area, 2.0, epsilon = 1e-5);
         assert_relative_eq!(moments.centroid.x, 100.0, epsilon = 1e-4);
         assert_relative_eq!(moments.second, 2.0 * (4.0 + 1.0) / 12.0, epsilon = 1e-4);
+    }
+
+    #[test]
+    fn numbers_in_order_are_sorted_as_they_are_themselves() {
+        let xs = [f32::NEG_INFINITY, -2.0, -1.5, -1e-40, -0.0, 0.0, 1e-40, 1.5, 2.0, f32::INFINITY];
+        let all: Vec<u64> = xs.iter().flat_map(|&x| [in_order(x, 0), in_order(x, 7)]).collect();
+        assert!(all.is_sorted_by(|a, b| a < b));
+        assert!(all.iter().all(|number| [0, 7].contains(&(*number as u32))));
     }
 
     #[test]

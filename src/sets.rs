@@ -46,6 +46,16 @@ impl Sets {
         &self.parents
     }
 
+    /// Makes the sets of the two members of each of these pairs one; many neighbours begin with the same member.
+    pub(crate) fn join_all(&mut self, pairs: impl IntoIterator<Item = [usize; 2]>) {
+        let (mut last, mut root) = (usize::MAX, usize::MAX);
+        for [a, b] in pairs {
+            // It is at least near the root that it had.
+            let from = if a == last { root } else { a };
+            (last, root) = (a, self.join(from, b));
+        }
+    }
+
     /// Makes the sets of two members one; returns its lowest member.
     #[inline]
     pub(crate) fn join(&mut self, a: usize, b: usize) -> usize {
@@ -70,5 +80,15 @@ mod tests {
         sets.join(5, 1);
         sets.join(2, 4);
         assert_eq!(sets.roots(), [0; 6]);
+    }
+
+    #[test]
+    fn joining_all_is_joining_each() {
+        let pairs = [[5, 6], [5, 4], [5, 2], [1, 7], [2, 3], [2, 6], [7, 0]];
+        let (mut all, mut each) = (Sets::new(9), Sets::new(9));
+        all.join_all(pairs);
+        pairs.into_iter().for_each(|[a, b]| _ = each.join(a, b));
+        assert_eq!(all.roots(), each.roots());
+        assert_eq!(all.roots(), [0, 0, 2, 2, 2, 2, 2, 0, 8]);
     }
 }

@@ -83,8 +83,9 @@ pub struct Collision {
     sweep: Sweep,
     travels: Travels,
     outlines: Outlines,
-    /// Whether each pair may be fast, which those are, and where they touch.
-    are_fast: Vec<bool>,
+    /// Which of all pairs, or boxes, are looked for.
+    marks: Vec<bool>,
+    /// The pairs that may be fast, and where they touch.
     fast: Vec<(u32, u32)>,
     touches: Vec<Touch>,
     /// The part of their way that each of some pairs is free to go.
@@ -197,19 +198,20 @@ impl Collision {
             self.sweep.measure(model, &state.position);
             return false;
         }
-        let mut leave = std::mem::take(&mut self.leave);
-        let places = 0..self.boxes.len() as u32;
-        let leaves = |place: &u32| {
-            let place = *place as usize;
-            !stays(self.meetings.pieces()[place], &self.boxes[place], SOON * left)
-        };
+        let (mut leave, mut marks) =
+            (std::mem::take(&mut self.leave), std::mem::take(&mut self.marks));
+        let leaves =
+            |place: usize| !stays(self.meetings.pieces()[place], &self.boxes[place], SOON * left);
         let most = self.broad_phase.most_to_follow();
         leave.clear();
         // Where a sample says that they are many it is not worth while to look for them all.
-        let sample = places.clone().step_by(SAMPLE).filter(leaves).count();
+        let count = self.boxes.len();
+        let sample = (0..count).step_by(SAMPLE).filter(|place| leaves(*place)).count();
         if SAMPLE * sample <= most {
-            leave.extend(places.filter(leaves).take(most + 1));
+            mark(&mut marks, count, leaves, &self.threads);
+            leave.extend(marked(&marks).take(most + 1).map(|place| place as u32));
         }
+        self.marks = marks;
         let few = (1..=most).contains(&leave.len()).then_some(&leave[..]);
         self.find_pairs(model, state, left, margin, few);
         self.leave = leave;
@@ -327,12 +329,13 @@ impl Collision {
         most: impl Fn(usize, (u32, u32)) -> Option<f32> + Sync,
         fast: &mut Vec<(u32, u32)>,
     ) {
-        let Self { sweep, threads, pairs, are_fast, .. } = self;
-        let may_be_fast = |place, pair| {
+        let Self { sweep, threads, pairs, marks, .. } = self;
+        let may_be_fast = |place: usize| {
+            let pair = pairs[place];
             let too_far = |most| sweep.is_too_far(model, positions, most, pair, 0.0);
             most(place, pair).is_none_or(too_far)
         };
-        select(pairs, may_be_fast, threads, are_fast, fast);
+        select(pairs, may_be_fast, threads, marks, fast);
     }
 
     /// For each body, the part of the way that its points have from where they are to where they go which it can go
@@ -385,13 +388,14 @@ impl Collision {
     ) -> &[Contact] {
         let positions = &state.position;
         let travel = |point: u32| h * state.velocity[point as usize];
-        let Self { sweep, travels, threads, pairs, are_fast, fast, touches, contacts, .. } = self;
+        let Self { sweep, travels, threads, pairs, marks, fast, touches, contacts, .. } = self;
         travels.take(model, pairs, travel, threads);
-        let may_be_fast = |place, pair| {
+        let may_be_fast = |place: usize| {
+            let pair = pairs[place];
             let way = travels.towards(pair);
             way >= gap(place) && sweep.is_too_far(model, positions, way, pair, 0.0)
         };
-        select(pairs, may_be_fast, threads, are_fast, fast);
+        select(pairs, may_be_fast, threads, marks, fast);
         touches.resize(fast.len(), Touch::default());
         let from = Scenery::new(model, positions);
         let foresee = |(touches, pairs): (&mut [Touch], &[(u32, u32)])| {
@@ -427,29 +431,43 @@ impl Collision {
     }
 }
 
-/// Writes those of some pairs that are what is asked for, each with its place; `are` is for notes.
+/// Writes those of some pairs that are what is asked for, by their places.
 fn select(
     pairs: &[(u32, u32)],
-    is: impl Fn(usize, (u32, u32)) -> bool + Sync,
+    are: impl Fn(usize) -> bool + Sync,
     threads: &Threads,
-    are: &mut Vec<bool>,
+    marks: &mut Vec<bool>,
     selected: &mut Vec<(u32, u32)>,
 ) {
-    type Part<'a> = (&'a mut [bool], (&'a [(u32, u32)], Range<usize>));
-    let look = |(are, (pairs, places)): Part<'_>| {
-        are.iter_mut()
-            .zip(pairs)
-            .zip(places)
-            .for_each(|((of, pair), place)| *of = is(place, *pair));
-        are.contains(&true)
-    };
     selected.clear();
-    are.resize(pairs.len(), false);
     // Mostly there are none.
-    let all = (&mut are[..], (pairs, 0..pairs.len()));
-    if threads.parts(all, PART, &look, &|a, b| a || b) {
-        selected.extend(pairs.iter().zip(&*are).filter(|(_, is)| **is).map(|(pair, _)| *pair));
+    if mark(marks, pairs.len(), are, threads) {
+        selected.extend(marked(marks).map(|place| pairs[place]));
     }
+}
+
+/// Notes which of so many are what is asked for, by their places. Returns whether any is.
+fn mark(
+    marks: &mut Vec<bool>,
+    count: usize,
+    are: impl Fn(usize) -> bool + Sync,
+    threads: &Threads,
+) -> bool {
+    let look = |(marks, places): (&mut [bool], Range<usize>)| {
+        marks.iter_mut().zip(places).for_each(|(mark, place)| *mark = are(place));
+        marks.contains(&true)
+    };
+    marks.resize(count, false);
+    threads.parts((&mut marks[..], 0..count), PART, &look, &|a, b| a || b)
+}
+
+/// The places of those that are marked. As a rule they are few, and many at a time are none.
+fn marked(marks: &[bool]) -> impl Iterator<Item = usize> {
+    const MANY: usize = 32;
+    let some = marks.chunks(MANY).enumerate().filter(|(_, marks)| marks.contains(&true));
+    some.flat_map(|(chunk, marks)| {
+        (chunk * MANY..).zip(marks).filter(|(_, is)| **is).map(|(place, _)| place)
+    })
 }
 
 #[cfg(test)]

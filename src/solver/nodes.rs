@@ -498,7 +498,7 @@ impl Nodes {
     pub(crate) fn advance(&mut self, cx: &mut StepCx<'_>, goes_on: bool) {
         self.follow_travels(cx.threads);
         if goes_on && self.any_tied {
-            self.write_those(cx.model, cx.state, cx.threads, |tied| tied);
+            self.write_those(cx.model, cx.state, cx.threads, |_, is_tied| is_tied);
         }
     }
 
@@ -524,16 +524,16 @@ impl Nodes {
 
     /// Writes poses and velocities back to the points of all bodies.
     pub(crate) fn write_all(&mut self, model: &Model, state: &mut State, threads: &Threads) {
-        self.write_those(model, state, threads, |_| true);
+        self.write_those(model, state, threads, |_, _| true);
     }
 
-    /// The same of those of which `are` says so; it is told whether each is tied.
+    /// The same of those of which `are` says so; it is told the number of each, and whether it is tied.
     fn write_those(
         &mut self,
         model: &Model,
         state: &mut State,
         threads: &Threads,
-        are: impl Fn(bool) -> bool + Sync,
+        are: impl Fn(usize, bool) -> bool + Sync,
     ) {
         let Self { nodes, speeds, first, block, sag, written, tied, .. } = self;
         let poses = Poses { nodes, speeds, first, block, sag, model };
@@ -545,7 +545,7 @@ impl Nodes {
             model,
         };
         threads.each(all, PART, |part: Writing<'_>| {
-            part.write(&poses, |body| are(tied[first[body] as usize]));
+            part.write(&poses, |body| are(body, tied[first[body] as usize]));
         });
     }
 

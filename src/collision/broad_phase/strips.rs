@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use glam::{Vec4, Vec4Swizzles};
 
-use crate::math::{Aabb, Mapped};
+use crate::math::{Aabb, Mapped, in_order};
 use crate::threads::{Stretches, Threads};
 
 /// A box larger than so many strips are high counts as large.
@@ -37,7 +37,7 @@ pub(super) struct Strips {
     stands: Vec<Stand>,
     /// Where the list of each strip begins.
     starts: Vec<u32>,
-    /// In which order boxes begin there ([`turn`]).
+    /// In which order boxes begin there ([`in_order`]).
     order: Vec<u64>,
     entries: Vec<Entry>,
     /// The widest of these, m.
@@ -182,7 +182,7 @@ impl Strips {
             for strip in *low..=*high {
                 let spot = &mut self.starts[list_of(strip, lists)];
                 *spot -= 1;
-                self.order[*spot as usize] = turn(*x, named(member(place), strip == *low));
+                self.order[*spot as usize] = in_order(*x, named(member(place), strip == *low));
             }
         }
         self.stands = stands;
@@ -257,14 +257,6 @@ fn floor(at: f32) -> i32 {
 /// The number of a box in a strip in which it begins, or not.
 fn named(index: u32, begins: bool) -> u32 {
     index | if begins { BEGINS } else { 0 }
-}
-
-/// When a box has its turn that begins at `x`: a number that grows with it, and the box's.
-fn turn(x: f32, index: u32) -> u64 {
-    let bits = x.to_bits();
-    // Numbers with a sign come first, the other way round.
-    let turn = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
-    u64::from(turn) << 32 | u64::from(index)
 }
 
 /// The list of a strip, of which there are a power of two.

@@ -6,11 +6,21 @@ use super::{Circles, Nodes, PART, Twist};
 use crate::collision::Collision;
 use crate::math::{Mapped, Vec2};
 use crate::solver::StepCx;
-use crate::threads::Threads;
-use crate::world::Model;
+use crate::threads::{Owner, Stretches, Threads};
+use crate::world::{Body, Model};
 
 /// Some pieces, and whether each is swift.
 type Part<'a> = (&'a mut [bool], Range<usize>);
+
+/// Some bodies, the part of its way that each may go, and their numbers; and where their points will be.
+type Ahead<'a> = Stretches<'a, ((&'a [Body], &'a [f32]), Range<usize>), Vec2>;
+
+/// A body has its points.
+impl Owner for Body {
+    fn first(&self) -> usize {
+        self.points.start as usize
+    }
+}
 
 impl Nodes {
     /// Holds bodies back where they would go through each other, keeping their velocity. `circles` tells those of each pair of
@@ -50,16 +60,14 @@ impl Nodes {
         let (mut parts, mut ahead) =
             (std::mem::take(&mut self.parts), std::mem::take(&mut self.ahead));
         ahead.resize(state.position.len(), Vec2::ZERO);
-        // Bodies that have been looked at are marked with 0.
+        // Bodies that are looked at are marked with 0.
         parts.clear();
         parts.resize(model.bodies.len(), 1.0);
         for piece in fast.iter().flat_map(|&(a, b)| [a, b]) {
-            let body = model.pieces[piece as usize].body;
-            if std::mem::replace(&mut parts[body as usize], 0.0) > 0.0 {
-                self.write(body, model, state);
-                self.look_ahead(body, model, &state.position, &mut ahead);
-            }
+            parts[model.pieces[piece as usize].body as usize] = 0.0;
         }
+        self.write_those(model, state, threads, |body, _| parts[body] == 0.0);
+        self.look_ahead(model, &state.position, &parts, &mut ahead, threads);
         collision.free_parts(model, [&state.position, &ahead], &fast, &mut parts);
         for (body, &part) in parts.iter().enumerate().filter(|(_, part)| **part < 1.0) {
             if self.block[body] && model.bodies[body].is_dynamic() {
@@ -95,22 +103,39 @@ impl Nodes {
         threads.parts((&mut swift[..], 0..model.pieces.len()), PART, &find, &|a, b| a || b)
     }
 
-    /// Where the points of a body will be at the end of this sub-step.
-    fn look_ahead(&self, body: u32, model: &Model, positions: &[Vec2], ahead: &mut [Vec2]) {
-        let points = model.bodies[body as usize].point_range();
-        if self.block[body as usize] {
-            let node = self.first[body as usize];
-            let (node, travel) = (&self[node], self.travel(node));
-            let (center, rot) =
-                (node.center + travel.linear, node.rot.advanced(travel.angular, 1.0));
-            for point in points {
-                ahead[point] = center + rot.apply(model.rest[point]);
+    /// Finds where the points of those bodies will be at the end of this sub-step that are marked with 0.
+    fn look_ahead(
+        &self,
+        model: &Model,
+        positions: &[Vec2],
+        marks: &[f32],
+        ahead: &mut [Vec2],
+        threads: &Threads,
+    ) {
+        let look = |Stretches { owners, values, first }: Ahead<'_>| {
+            let ((bodies, marks), numbers) = owners;
+            let marked =
+                bodies.iter().zip(marks).zip(numbers).filter(|((_, mark), _)| **mark == 0.0);
+            for ((body, _), number) in marked {
+                let points = body.point_range();
+                let ahead = &mut values[points.start - first..points.end - first];
+                if self.block[number] {
+                    let node = self.first[number];
+                    let (node, travel) = (&self[node], self.travel(node));
+                    let (center, rot) =
+                        (node.center + travel.linear, node.rot.advanced(travel.angular, 1.0));
+                    for (ahead, rest) in ahead.iter_mut().zip(&model.rest[points]) {
+                        *ahead = center + rot.apply(*rest);
+                    }
+                } else {
+                    for (ahead, point) in ahead.iter_mut().zip(points) {
+                        let travel = self.travel(self.of_point(model, point as u32));
+                        *ahead = positions[point] + travel.linear;
+                    }
+                }
             }
-        } else {
-            for point in points {
-                ahead[point] =
-                    positions[point] + self.travel(self.of_point(model, point as u32)).linear;
-            }
-        }
+        };
+        let owners = ((&model.bodies[..], marks), 0..model.bodies.len());
+        threads.each(Stretches::new(owners, ahead), PART, look);
     }
 }

@@ -9,7 +9,9 @@
 //! round is all parts, then all seams; of parts none sees another, of seams neither. That changes the order
 //! of a round, so into how many parts a pile is cut depends on its size and on nothing else.
 
-use crate::math::{Aabb, Mapped, Vec2};
+use std::ops::Range;
+
+use crate::math::{Aabb, Mapped, in_order};
 use crate::sets::Sets;
 use crate::solver::nodes::Nodes;
 use crate::threads::Threads;
@@ -25,7 +27,7 @@ const SEAM: u32 = 256;
 /// Not yet in a bundle.
 const NONE: u32 = u32::MAX;
 
-/// The work on so few constraints is not worth sharing out.
+/// The work on so few constraints, or nodes, is not worth sharing out.
 const CONSTRAINTS: usize = 2048;
 
 /// The bundles of constraints: first those of whole piles, then the parts of others, then their seams.
@@ -39,8 +41,8 @@ pub(super) struct Division {
     piles: Piles,
     /// The part that each node of a pile that is cut belongs to.
     part_of: Vec<u32>,
-    /// The nodes of such a pile, and where they are.
-    bodies: Vec<(Vec2, u32)>,
+    /// The nodes of such a pile, by where they are ([`in_order`]).
+    bodies: Vec<u64>,
     /// The nodes of constraints between parts.
     sewn: Vec<[u32; 2]>,
 }
@@ -61,20 +63,22 @@ struct Piles {
 
 impl Piles {
     /// Takes over which nodes can be pushed.
-    fn begin(&mut self, nodes: &Nodes) {
-        self.pushed.clear();
-        self.pushed.extend((0..nodes.len() as u32).map(|node| nodes[node].inv_mass > 0.0));
+    fn begin(&mut self, nodes: &Nodes, threads: &Threads) {
+        let look = |(pushed, numbers): (&mut [bool], Range<usize>)| {
+            for (pushed, node) in pushed.iter_mut().zip(numbers) {
+                *pushed = nodes[node as u32].inv_mass > 0.0;
+            }
+        };
+        self.pushed.resize(nodes.len(), false);
+        threads.each((&mut self.pushed[..], 0..nodes.len()), CONSTRAINTS, look);
     }
 
     /// Finds the piles of constraints between these pairs of nodes.
     fn find(&mut self, pairs: &[[u32; 2]], threads: &Threads) {
         let Self { sets, pushed, sizes, bundles, roots } = self;
         sets.reset(pushed.len());
-        for &[a, b] in pairs {
-            if pushed[a as usize] && pushed[b as usize] {
-                sets.join(a as usize, b as usize);
-            }
-        }
+        let between = pairs.iter().map(|pair| pair.mapped(|node| node as usize));
+        sets.join_all(between.filter(|[a, b]| pushed[*a] && pushed[*b]));
         let root_of = sets.roots();
         roots.resize(pairs.len(), 0);
         let look = |(roots, pairs): (&mut [u32], &[[u32; 2]])| {
@@ -92,19 +96,27 @@ impl Piles {
     }
 
     /// Gives each pile that `takes` says of its size a bundle, in the order in which they come, the first of
-    /// them `first`; a bundle with `full` constraints takes no further one. Returns how many bundles there are.
-    fn bundle(&mut self, first: usize, full: u32, takes: impl Fn(u32) -> bool) -> usize {
+    /// them `first`; a bundle with `full` constraints takes no further one. Tells each constraint its bundle, if it has one,
+    /// and returns how many there are.
+    fn bundle<'a>(
+        &mut self,
+        first: usize,
+        full: u32,
+        takes: impl Fn(u32) -> bool,
+        tell: impl Iterator<Item = &'a mut u32>,
+    ) -> usize {
         let (mut count, mut filled) = (0, full);
-        for &root in &self.roots {
+        for (&root, of) in self.roots.iter().zip(tell) {
+            let bundle = &mut self.bundles[root as usize];
             let size = self.sizes[root as usize];
-            if self.bundles[root as usize] != NONE || !takes(size) {
-                continue;
+            if *bundle == NONE && takes(size) {
+                if filled >= full {
+                    (count, filled) = (count + 1, 0);
+                }
+                *bundle = (first + count - 1) as u32;
+                filled += size;
             }
-            if filled >= full {
-                (count, filled) = (count + 1, 0);
-            }
-            self.bundles[root as usize] = (first + count - 1) as u32;
-            filled += size;
+            *of = *bundle;
         }
         count
     }
@@ -114,11 +126,10 @@ impl Division {
     /// Divides constraints between these pairs of nodes.
     pub(super) fn divide(&mut self, pairs: &[[u32; 2]], nodes: &Nodes, threads: &Threads) {
         let Self { bundle_of, piles, .. } = self;
-        piles.begin(nodes);
+        piles.begin(nodes, threads);
         piles.find(pairs, threads);
-        self.wholes = piles.bundle(0, BUNDLE, |size| parts(size) == 1);
-        bundle_of.clear();
-        bundle_of.extend(piles.roots.iter().map(|&root| piles.bundles[root as usize]));
+        bundle_of.resize(pairs.len(), NONE);
+        self.wholes = piles.bundle(0, BUNDLE, |size| parts(size) == 1, bundle_of.iter_mut());
         (self.parts, self.seams) = (0, 0);
         if bundle_of.contains(&NONE) {
             self.cut(nodes);
@@ -141,10 +152,15 @@ impl Division {
             bodies.clear();
             let all = (root as u32..).zip(&roots[root..]);
             let own = all.filter(|(_, of)| **of as usize == root);
-            bodies.extend(own.map(|(node, _)| (nodes[node].center, node)));
+            bodies.extend(own.map(|(node, _)| u64::from(node)));
+            let center = |body: u64| nodes[body as u32].center;
+            let spread =
+                bodies.iter().fold(Aabb::EMPTY, |all, &body| all.with(center(body))).size();
+            let way = usize::from(spread.y > spread.x);
+            // Of bodies side by side the lower number comes first, so that there is one answer.
+            bodies.iter_mut().for_each(|body| *body = in_order(center(*body)[way], *body as u32));
             let parts = parts(piles.sizes[root]);
-            let spread = bodies.iter().fold(Aabb::EMPTY, |all, (at, _)| all.with(*at)).size();
-            assign(bodies, next, parts, usize::from(spread.y > spread.x), part_of);
+            assign(bodies, next, parts, part_of);
             next += parts;
         }
         self.parts = next as usize - self.wholes;
@@ -169,11 +185,8 @@ impl Division {
         let between = pairs.iter().zip(&*bundle_of).filter(|(_, bundle)| **bundle == NONE);
         sewn.extend(between.map(|(pair, _)| *pair));
         piles.find(sewn, threads);
-        self.seams = piles.bundle(self.wholes + self.parts, SEAM, |_| true);
         let between = bundle_of.iter_mut().filter(|bundle| **bundle == NONE);
-        for (bundle, &root) in between.zip(&piles.roots) {
-            *bundle = piles.bundles[root as usize];
-        }
+        self.seams = piles.bundle(self.wholes + self.parts, SEAM, |_| true, between);
     }
 
     /// The bundle of each constraint.
@@ -197,18 +210,16 @@ fn parts(size: u32) -> u32 {
     (size / (2 * PART) * 2).max(1)
 }
 
-/// Divides bodies into `count` parts, the first of which has the number `first`, by how far along `way` they
-/// are.
-fn assign(bodies: &mut [(Vec2, u32)], first: u32, count: u32, way: usize, part_of: &mut [u32]) {
+/// Divides bodies, as they are in order, into `count` parts, the first of which has the number `first`.
+fn assign(bodies: &mut [u64], first: u32, count: u32, part_of: &mut [u32]) {
     if count <= 1 {
-        bodies.iter().for_each(|(_, node)| part_of[*node as usize] = first);
+        bodies.iter().for_each(|body| part_of[*body as u32 as usize] = first);
         return;
     }
     let half = count / 2;
     let middle = (bodies.len() * half as usize / count as usize).min(bodies.len() - 1);
-    // Of bodies side by side the lower number comes first, so that there is one answer.
-    bodies.select_nth_unstable_by(middle, |a, b| a.0[way].total_cmp(&b.0[way]).then(a.1.cmp(&b.1)));
+    bodies.select_nth_unstable(middle);
     let (before, after) = bodies.split_at_mut(middle);
-    assign(before, first, half, way, part_of);
-    assign(after, first + half, count - half, way, part_of);
+    assign(before, first, half, part_of);
+    assign(after, first + half, count - half, part_of);
 }

@@ -207,15 +207,15 @@ impl Quads {
             self.bundles.resize(count, Bundle::default());
         }
         self.shared.resize(parts + seams, Held::default());
-        self.bundles.iter_mut().for_each(Bundle::clear);
-        let equations = self.equations();
-        for (index, &bundle) in self.division.bundles().iter().enumerate() {
-            let kind = match index {
-                _ if index < self.hinges => Kind::Hinge,
-                _ if index < equations => Kind::Edge,
-                _ => Kind::Manifold,
-            };
-            self.bundles[bundle as usize].add(index as u32, kind);
+        self.bundles[..count].iter_mut().for_each(Bundle::clear);
+        let (of_hinges, others) = self.division.bundles().split_at(self.hinges);
+        let (of_edges, of_manifolds) = others.split_at(self.edges);
+        let of = [(Kind::Hinge, of_hinges), (Kind::Edge, of_edges), (Kind::Manifold, of_manifolds)];
+        let mut indices = 0..;
+        for (kind, bundles) in of {
+            for (&bundle, index) in bundles.iter().zip(&mut indices) {
+                self.bundles[bundle as usize].add(index, kind);
+            }
         }
         self.places.reset(nodes.len(), seams > 0);
         self.spots.reset(self.pairs.len());

@@ -186,7 +186,11 @@ where
         threads: &Threads,
     ) {
         let Self { now, before, linked, kept, .. } = self;
-        if *linked && now.pairs.iter().map(|pair| &pair.pieces).eq(pairs) {
+        let stay = |(now, pairs): (&[Pair<F>], &[(u32, u32)])| {
+            now.iter().zip(pairs).all(|(now, pair)| now.pieces == *pair)
+        };
+        let are_as_many = *linked && now.pairs.len() == pairs.len();
+        if are_as_many && threads.parts((&now.pairs[..], pairs), PART, &stay, &|a, b| a && b) {
             self.foresee(nodes, dt, threads);
             return;
         }
