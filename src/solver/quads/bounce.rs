@@ -107,18 +107,18 @@ pub(super) fn part_round(Work { manifolds, bounces, motions, .. }: Work<'_>) -> 
 impl Quads {
     /// Whether any contacts come fast, and would bounce.
     pub(crate) fn any_bounces(&self) -> bool {
-        self.loose.presses.any_bounces() || self.any_part()
+        self.loose.presses.any_bounces() || self.any_manifold_bounces()
     }
 
-    /// The same of those of manifolds.
-    pub(super) fn any_part(&self) -> bool {
+    /// Whether any of these are of manifolds.
+    pub(super) fn any_manifold_bounces(&self) -> bool {
         self.bundles[..self.division.count()].iter().any(Bundle::any_bounces)
     }
 
     /// Makes ready for [`Quads::part`], after bodies have moved.
     pub(crate) fn carry_bounces(&mut self, threads: &Threads, nodes: &Nodes) {
         self.loose.presses.carry_bounces(nodes.travels());
-        if self.any_part() {
+        if self.any_manifold_bounces() {
             self.each(threads, |bundle| {
                 if bundle.any_bounces() {
                     bundle.set_aside(|node| nodes.travel(node));
@@ -130,7 +130,7 @@ impl Quads {
 
     /// So many rounds in which all that was pressed, and is to part, is brought to its speed.
     pub(crate) fn part(&mut self, rounds: u32, threads: &Threads, nodes: &mut Nodes) {
-        let (any, any_loose) = (self.any_part(), self.loose.presses.any_bounces());
+        let (any, any_loose) = (self.any_manifold_bounces(), self.loose.presses.any_bounces());
         // Those of soft bodies take turns with the others, if there are both.
         let (turns, rounds) = if any && any_loose { (rounds, 1) } else { (1, rounds) };
         for _ in 0..turns {

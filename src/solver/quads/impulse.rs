@@ -209,7 +209,7 @@ impl Quads {
             2 => press_round(None, &aims[1], push, with),
             _ => part_round(with),
         };
-        let parting = if self.any_part() { bounce::ROUNDS } else { 0 };
+        let parting = if self.any_manifold_bounces() { bounce::ROUNDS } else { 0 };
         let phases = [
             pressing(start, rounds),
             Rounds::fixed(correcting),
