@@ -1,31 +1,31 @@
 //! Nodes: what an impulse moves. A rigid body is one node, a point of a soft body another.
+//!
+//! | file | job |
+//! |---|---|
+//! | `nodes.rs` | what they are, and which node is whose |
+//! | `points.rs` | bodies are read off their points, and written back to them |
+//! | `moving.rs` | how nodes move |
+//! | `pulls.rs` | what joints pull on them |
+//! | `apart.rs` | how far the bodies of two are from each other |
+//! | `ahead.rs` | who would go through another is held back |
 
 mod ahead;
 mod apart;
+mod moving;
 mod points;
+mod pulls;
 
 use bytemuck::{Pod, Zeroable};
 
 use crate::math::{Mapped, Rot, Vec2, cross_sv};
 use crate::scene::BodyKind;
-use crate::solver::StepCx;
-use crate::solver::common::{self, MOST_TURN};
-use crate::threads::Threads;
-use crate::world::{Body, Joint, Model, Renumbering, State};
+use crate::solver::common;
+use crate::world::{Body, Joint, Model, Renumbering};
 pub(crate) use apart::{Circles, Stand};
-use points::{Gathering, Poses, Writing};
+use moving::Way;
 
 /// The work on so few bodies or nodes is not worth sharing out.
 const PART: usize = 512;
-
-/// How fast frames come back into shape at the least, m/s: what they lack does not add up from one to the
-/// next as overlap does.
-const RESHAPES: f32 = 0.2;
-/// The part of a spin that counts as lasting after each further sub-step in which it lasts.
-const STEADIES: f32 = 0.05;
-
-/// How many times its moment of inertia the load on a node may be, see [`Nodes::bear`]; more than 4 explodes.
-const RESOLVED: f32 = 2.0;
 
 /// How fast a node moves and turns, m/s and rad/s, or how far it has in this sub-step, m and rad.
 ///
@@ -71,28 +71,6 @@ pub(crate) struct Node {
     pub(crate) steady_spin: f32,
     /// Bodies that joints connect, directly or through others, form a group.
     pub(crate) group: u32,
-}
-
-/// Where a node was when it set out, and how fast it went and turned.
-#[derive(Clone, Copy, Debug, Default)]
-struct Way {
-    center: Vec2,
-    rot: Rot,
-    linear: Vec2,
-    angular: f32,
-}
-
-impl Way {
-    /// How far any point of a node has left this way after `t` seconds, or will have in `h` seconds from then, m, at most.
-    #[inline]
-    fn left_by(&self, node: &Node, speed: &Twist, [t, h]: [f32; 2]) -> f32 {
-        let moved = node.center - self.center - t * self.linear;
-        let onward = Vec2::new(-self.rot.s, self.rot.c);
-        let turned =
-            Vec2::new(node.rot.c - self.rot.c, node.rot.s - self.rot.s) - t * self.angular * onward;
-        let (linear, angular) = (speed.linear - self.linear, speed.angular - self.angular);
-        moved.length() + h * linear.length() + node.reach * (turned.length() + h * angular.abs())
-    }
 }
 
 /// A rigid body that hangs on one pinned point.
@@ -255,157 +233,9 @@ impl Nodes {
         self.first.get(body as usize + 1).map_or(self.ground(), |&next| next)
     }
 
-    /// Reads poses and velocities off the points for a step.
-    ///
-    /// Frames that another backend has left out of shape come back into it at `recovery` m/s, or at
-    /// [`RESHAPES`] if that is more. Shape matching leaves no momentum in what they lack: centre and angle are those
-    /// of the pose whatever becomes of it.
-    pub(crate) fn gather(
-        &mut self,
-        model: &Model,
-        state: &State,
-        recovery: f32,
-        dt: f32,
-        threads: &Threads,
-    ) {
-        let give = recovery.max(RESHAPES) * dt;
-        self.sag.clear();
-        self.sag.resize(if give.is_finite() { model.point_count() } else { 0 }, Vec2::ZERO);
-        let all = Gathering {
-            bodies: 0..model.bodies.len(),
-            nodes: &mut self.nodes,
-            speeds: &mut self.speeds,
-            sag: &mut self.sag,
-            model,
-            first: &self.first,
-        };
-        let first_time = !self.gathered;
-        threads.each(all, PART, |part: Gathering<'_>| {
-            part.gather(state, &self.block, give, first_time)
-        });
-        self.gathered = true;
-        for hung in &mut self.hung {
-            hung.at = state.position[hung.point as usize];
-        }
-        self.written.clear();
-        self.written.resize(model.bodies.len(), true);
-        self.set_out(threads);
-    }
-
-    /// Takes what moves now for the way that each node is on.
-    pub(crate) fn set_out(&mut self, threads: &Threads) {
-        self.ways.resize(self.nodes.len(), Way::default());
-        type Part<'a> = (&'a mut [Way], (&'a [Node], &'a [Twist]));
-        let note = |(ways, (nodes, speeds)): Part<'_>| {
-            for ((way, node), speed) in ways.iter_mut().zip(nodes).zip(speeds) {
-                let (&Node { center, rot, .. }, &Twist { linear, angular, .. }) = (node, speed);
-                *way = Way { center, rot, linear, angular };
-            }
-        };
-        threads.each((&mut self.ways[..], (&self.nodes[..], &self.speeds[..])), PART, note);
-        self.under_way = 0.0;
-    }
-
-    /// How far any point has left the straight way that it was on when its node set out, or will have in `h`
-    /// seconds from now, m, at most.
-    pub(crate) fn farthest_astray(&self, h: f32, threads: &Threads) -> f32 {
-        let times = [self.under_way, h];
-        let farthest = |((nodes, speeds), ways): ((&[Node], &[Twist]), &[Way])| {
-            let left_by =
-                |((node, speed), way): ((&Node, &Twist), &Way)| way.left_by(node, speed, times);
-            nodes.iter().zip(speeds).zip(ways).map(left_by).fold(0.0, f32::max)
-        };
-        let all = ((&self.nodes[..], &self.speeds[..]), &self.ways[..]);
-        threads.parts(all, PART, &farthest, &f32::max)
-    }
-
     /// The number of nodes.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
-    }
-
-    /// Adds to the velocity of everything that can be pushed.
-    pub(crate) fn accelerate(&mut self, change: Vec2, threads: &Threads) {
-        let accelerate = |(nodes, speeds): (&[Node], &mut [Twist])| {
-            for (_, speed) in nodes.iter().zip(speeds).filter(|(node, _)| node.inv_mass > 0.0) {
-                speed.linear += change;
-            }
-        };
-        threads.each((&self.nodes[..], &mut self.speeds[..]), PART, accelerate);
-    }
-
-    /// Notes velocities, for [`Nodes::keep_least_energy`].
-    pub(crate) fn note_speeds(&mut self, threads: &Threads) {
-        threads.copy(&self.speeds, &mut self.before);
-    }
-
-    /// Keeps of the change of velocity since [`Nodes::note_speeds`] of each group the part, 0 to 1, that leaves it
-    /// with the least kinetic energy: with the change `Δ`, `−v·M·Δ / Δ·M·Δ`.
-    ///
-    /// That is for starting joints from what they gave before. In a fast spin, or where joints contradict each
-    /// other, old impulses point the wrong way, and a few rounds cannot take back all they do. At rest under gravity
-    /// the part is 1, and a start never adds energy.
-    pub(crate) fn keep_least_energy(&mut self, threads: &Threads) {
-        let Self { nodes, speeds, before, shares, sums, kept, groups, .. } = self;
-        shares.resize(nodes.len(), Vec2::ZERO);
-        type Looking<'a> = (&'a mut [Vec2], (&'a [Node], (&'a [Twist], &'a [Twist])));
-        let look = |(shares, (nodes, (speeds, before))): Looking<'_>| {
-            for (((share, node), speed), before) in
-                shares.iter_mut().zip(nodes).zip(speeds).zip(before)
-            {
-                *share = along_and_square(node, speed, before);
-            }
-        };
-        let all = (&nodes[..], (&speeds[..], &before[..]));
-        threads.each((&mut shares[..], all), PART, look);
-        sums.clear();
-        sums.resize(*groups, Vec2::ZERO);
-        nodes.iter().zip(&*shares).for_each(|(node, share)| sums[node.group as usize] += *share);
-        kept.clear();
-        kept.extend(sums.iter().map(|&Vec2 { x: along, y: square }| {
-            if square > 0.0 { (-along / square).clamp(0.0, 1.0) } else { 1.0 }
-        }));
-        type Part<'a> = (&'a mut [Twist], (&'a [Node], &'a [Twist]));
-        let keep = |(speeds, (nodes, before)): Part<'_>| {
-            for ((speed, node), before) in speeds.iter_mut().zip(nodes).zip(before) {
-                let part = kept[node.group as usize];
-                speed.linear = before.linear + part * (speed.linear - before.linear);
-                speed.angular = before.angular + part * (speed.angular - before.angular);
-            }
-        };
-        threads.each((&mut speeds[..], (&nodes[..], &before[..])), PART, keep);
-    }
-
-    /// Lets nodes resist turning as much as they must for `loads`: of each node that something pulls on, how strongly
-    /// that turns it back in a sub-step once it has turned, kg·m²: `h²·f·r` for a force `f` along the lever arm `r`.
-    ///
-    /// Forces of joints keep their direction for a sub-step, so that this spring, the geometric stiffness of Tournier
-    /// et al., “Stable Constrained Dynamics”, 2015, sect. 4, acts one sub-step late. That explodes where the load is
-    /// more than four times the moment of inertia: a light link quivers under a heavy load, and more pull than there
-    /// should be is passed on to its neighbours. What is beyond [`RESOLVED`] is added to the moment of inertia, as an
-    /// implicit integration would have it (Andrews, Teichmann and Kry, “Geometric Stiffness for Real-time
-    /// Constrained Multibody Dynamics”, 2017). A spin that lasts is not braked by it.
-    pub(crate) fn bear(&mut self, loads: impl Iterator<Item = (u32, f32)>, threads: &Threads) {
-        let mut loads = loads.peekable();
-        let was_loaded = std::mem::replace(&mut self.is_loaded, loads.peek().is_some());
-        if !self.is_loaded && !was_loaded {
-            return;
-        }
-        self.loads.clear();
-        self.loads.resize(self.nodes.len(), 0.0);
-        loads.for_each(|(node, load)| self.loads[node as usize] += load);
-        let Self { nodes, loads, speeds, travels, .. } = self;
-        type Part<'a> = ((&'a [Node], &'a [f32]), (&'a mut [Twist], &'a mut [Twist]));
-        let bear = |((nodes, loads), (speeds, travels)): Part<'_>| {
-            let motions = speeds.iter_mut().zip(travels);
-            for ((node, &load), (speed, travel)) in nodes.iter().zip(loads).zip(motions) {
-                let times = (load * node.inv_inertia / RESOLVED).max(1.0);
-                speed.inv_inertia = node.inv_inertia / times;
-                travel.inv_inertia = speed.inv_inertia;
-            }
-        };
-        let all = ((&nodes[..], &loads[..]), (&mut speeds[..], &mut travels[..]));
-        threads.each(all, PART, bear);
     }
 
     /// The number of groups of bodies that joints connect.
@@ -418,150 +248,9 @@ impl Nodes {
         self[self.first[body as usize]].group as usize
     }
 
-    /// The part that was kept of the change of a node.
-    pub(crate) fn kept(&self, node: u32) -> f32 {
-        self.kept[self[node].group as usize]
-    }
-
-    /// Moves by the velocities. The pose follows in [`Nodes::scatter`], when corrections are done.
-    pub(crate) fn displace(&mut self, h: f32, threads: &Threads) {
-        let displace = |(speeds, travels): (&mut [Twist], &mut [Twist])| {
-            travels.iter_mut().zip(speeds).for_each(|(travel, speed)| travel.go(h, speed));
-        };
-        threads.each(self.set_off(h), PART, displace);
-    }
-
-    /// Changes the velocity of all that can be pushed by so much, and moves all by theirs for `h` seconds.
-    pub(crate) fn accelerate_and_displace(&mut self, change: Vec2, h: f32, threads: &Threads) {
-        type Part<'a> = (&'a [Node], (&'a mut [Twist], &'a mut [Twist]));
-        let go = |(nodes, (speeds, travels)): Part<'_>| {
-            for ((node, speed), travel) in nodes.iter().zip(speeds).zip(travels) {
-                if node.inv_mass > 0.0 {
-                    speed.linear += change;
-                }
-                travel.go(h, speed);
-            }
-        };
-        self.under_way += h;
-        let (nodes, speeds, travels) = self.all_mut();
-        threads.each((nodes, (speeds, travels)), PART, go);
-    }
-
-    /// Begins to move for `h` seconds: the velocities, and how far each node will have moved, for whoever says that.
-    pub(crate) fn set_off(&mut self, h: f32) -> (&mut [Twist], &mut [Twist]) {
-        self.under_way += h;
-        (&mut self.speeds, &mut self.travels)
-    }
-
     /// All nodes, their velocities, and how far each has moved.
     pub(crate) fn all_mut(&mut self) -> (&[Node], &mut [Twist], &mut [Twist]) {
         (&self.nodes, &mut self.speeds, &mut self.travels)
-    }
-
-    /// Velocity is displacement over time.
-    pub(crate) fn velocities_from_displacements(&mut self, h: f32, threads: &Threads) {
-        type Part<'a> = (&'a mut [Twist], (&'a [Node], &'a [Twist]));
-        let take = |(speeds, (nodes, travels)): Part<'_>| {
-            for ((speed, node), travel) in speeds.iter_mut().zip(nodes).zip(travels) {
-                if node.inv_mass > 0.0 {
-                    speed.have_gone(h, travel);
-                }
-            }
-        };
-        let all = (&mut self.speeds[..], (&self.nodes[..], &self.travels[..]));
-        threads.each(all, PART, take);
-    }
-
-    /// Lets no body turn further in a sub-step than directions hold that were taken at its beginning.
-    /// Returns an upper bound of how far any point moves then, m.
-    fn limit_turns(&mut self, threads: &Threads) -> f32 {
-        type Part<'a> = ((&'a mut [Twist], &'a mut [Twist]), &'a [Node]);
-        let limit = |((travels, speeds), nodes): Part<'_>| {
-            let mut farthest = 0.0_f32;
-            for ((travel, speed), node) in travels.iter_mut().zip(speeds).zip(nodes) {
-                if travel.angular.abs() > MOST_TURN {
-                    let kept = MOST_TURN / travel.angular.abs();
-                    travel.angular *= kept;
-                    speed.angular *= kept;
-                }
-                let far = travel.linear.length() + travel.angular.abs() * node.reach;
-                farthest = farthest.max(far);
-            }
-            farthest
-        };
-        let all = ((&mut self.travels[..], &mut self.speeds[..]), &self.nodes[..]);
-        threads.parts(all, PART, &limit, &f32::max)
-    }
-
-    /// Lets poses follow how far nodes have moved in this sub-step. If it goes on with another one, points of tied bodies are
-    /// written; those of the others when they are asked for.
-    pub(crate) fn advance(&mut self, cx: &mut StepCx<'_>, goes_on: bool) {
-        self.follow_travels(cx.threads);
-        if goes_on && self.any_tied {
-            self.write_those(cx.model, cx.state, cx.threads, |_, is_tied| is_tied);
-        }
-    }
-
-    /// The same of the last one, and writes the points of all.
-    pub(crate) fn scatter(&mut self, model: &Model, state: &mut State, threads: &Threads) {
-        self.follow_travels(threads);
-        self.write_all(model, state, threads);
-    }
-
-    /// Moves poses. The points of all that may move are then to be written.
-    fn follow_travels(&mut self, threads: &Threads) {
-        type Part<'a> = ((&'a mut [Node], &'a mut [Twist]), &'a [Twist]);
-        let follow = |((nodes, travels), speeds): Part<'_>| {
-            for ((node, travel), speed) in nodes.iter_mut().zip(travels).zip(speeds) {
-                node.follow(travel, speed.angular);
-                (travel.linear, travel.angular) = (Vec2::ZERO, 0.0);
-            }
-        };
-        let all = ((&mut self.nodes[..], &mut self.travels[..]), &self.speeds[..]);
-        threads.each(all, PART, follow);
-        self.written.clone_from(&self.fixed);
-    }
-
-    /// Writes poses and velocities back to the points of all bodies.
-    pub(crate) fn write_all(&mut self, model: &Model, state: &mut State, threads: &Threads) {
-        self.write_those(model, state, threads, |_, _| true);
-    }
-
-    /// The same of those of which `are` says so; it is told the number of each, and whether it is tied.
-    fn write_those(
-        &mut self,
-        model: &Model,
-        state: &mut State,
-        threads: &Threads,
-        are: impl Fn(usize, bool) -> bool + Sync,
-    ) {
-        let Self { nodes, speeds, first, block, sag, written, tied, .. } = self;
-        let poses = Poses { nodes, speeds, first, block, sag, model };
-        let all = Writing {
-            bodies: 0..model.bodies.len(),
-            written,
-            position: &mut state.position,
-            velocity: &mut state.velocity,
-            model,
-        };
-        threads.each(all, PART, |part: Writing<'_>| {
-            part.write(&poses, |body| are(body, tied[first[body] as usize]));
-        });
-    }
-
-    /// Writes the pose and velocity of a body back to its points, if that is not done.
-    pub(crate) fn write(&mut self, body: u32, model: &Model, state: &mut State) {
-        let Self { nodes, speeds, first, block, sag, written, .. } = self;
-        if std::mem::replace(&mut written[body as usize], true) {
-            return;
-        }
-        let poses = Poses { nodes, speeds, first, block, sag, model };
-        let points = model.bodies[body as usize].point_range();
-        poses.write(
-            body as usize,
-            &mut state.position[points.clone()],
-            &mut state.velocity[points],
-        );
     }
 
     /// Whether a node is of a body whose points others look at in every sub-step.
@@ -689,43 +378,6 @@ impl std::ops::IndexMut<u32> for Nodes {
     fn index_mut(&mut self, node: u32) -> &mut Node {
         &mut self.nodes[node as usize]
     }
-}
-
-impl Node {
-    /// Moves and turns by `travel`, at the end of which it turns at the speed `spin`.
-    #[inline]
-    fn follow(&mut self, travel: &Twist, spin: f32) {
-        let (from, by) = (self.center, travel.linear + self.low);
-        self.center = from + by;
-        self.low = by - (self.center - from);
-        let lasts = spin * self.steady_spin >= 0.0;
-        let grown = self.steady_spin.abs() + STEADIES * spin.abs();
-        self.steady_spin = if lasts { spin.clamp(-grown, grown) } else { 0.0 };
-        self.rot = self.turned_by(travel);
-    }
-
-    /// How it is turned after `travel`.
-    #[inline]
-    fn turned_by(&self, travel: &Twist) -> Rot {
-        match travel.angular {
-            0.0 => self.rot,
-            by => self.rot.advanced(by, 1.0),
-        }
-    }
-}
-
-/// How much of the motion of a node a change since `before` is along, by the kinetic energy of both, and how large it is, J.
-fn along_and_square(node: &Node, speed: &Twist, before: &Twist) -> Vec2 {
-    let mut both = Vec2::ZERO;
-    if node.inv_mass > 0.0 {
-        let change = speed.linear - before.linear;
-        both += Vec2::new(before.linear.dot(change), change.length_squared()) / node.inv_mass;
-    }
-    if speed.inv_inertia > 0.0 {
-        let change = speed.angular - before.angular;
-        both += Vec2::new(before.angular * change, change * change) / speed.inv_inertia;
-    }
-    both
 }
 
 /// The node of a rigid body: immovable unless dynamic, and held still by two pins.

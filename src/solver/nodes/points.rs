@@ -3,10 +3,111 @@
 
 use std::ops::Range;
 
-use super::{Node, Twist};
+use super::{Node, Nodes, PART, Twist};
 use crate::math::{Vec2, cross_sv};
-use crate::threads::Divide;
+use crate::solver::StepCx;
+use crate::threads::{Divide, Threads};
 use crate::world::{Model, Pose, State};
+
+/// How fast frames come back into shape at the least, m/s: what they lack does not add up from one to the
+/// next as overlap does.
+const RESHAPES: f32 = 0.2;
+
+impl Nodes {
+    /// Reads poses and velocities off the points for a step.
+    ///
+    /// Frames that another backend has left out of shape come back into it at `recovery` m/s, or at
+    /// [`RESHAPES`] if that is more. Shape matching leaves no momentum in what they lack: centre and angle are those
+    /// of the pose whatever becomes of it.
+    pub(crate) fn gather(
+        &mut self,
+        model: &Model,
+        state: &State,
+        recovery: f32,
+        dt: f32,
+        threads: &Threads,
+    ) {
+        let give = recovery.max(RESHAPES) * dt;
+        self.sag.clear();
+        self.sag.resize(if give.is_finite() { model.point_count() } else { 0 }, Vec2::ZERO);
+        let all = Gathering {
+            bodies: 0..model.bodies.len(),
+            nodes: &mut self.nodes,
+            speeds: &mut self.speeds,
+            sag: &mut self.sag,
+            model,
+            first: &self.first,
+        };
+        let first_time = !self.gathered;
+        threads.each(all, PART, |part: Gathering<'_>| {
+            part.gather(state, &self.block, give, first_time)
+        });
+        self.gathered = true;
+        for hung in &mut self.hung {
+            hung.at = state.position[hung.point as usize];
+        }
+        self.written.clear();
+        self.written.resize(model.bodies.len(), true);
+        self.set_out(threads);
+    }
+
+    /// Lets poses follow how far nodes have moved in this sub-step. If it goes on with another one, points of tied bodies are
+    /// written; those of the others when they are asked for.
+    pub(crate) fn advance(&mut self, cx: &mut StepCx<'_>, goes_on: bool) {
+        self.follow_travels(cx.threads);
+        if goes_on && self.any_tied {
+            self.write_those(cx.model, cx.state, cx.threads, |_, is_tied| is_tied);
+        }
+    }
+
+    /// The same of the last one, and writes the points of all.
+    pub(crate) fn scatter(&mut self, model: &Model, state: &mut State, threads: &Threads) {
+        self.follow_travels(threads);
+        self.write_all(model, state, threads);
+    }
+
+    /// Writes poses and velocities back to the points of all bodies.
+    pub(crate) fn write_all(&mut self, model: &Model, state: &mut State, threads: &Threads) {
+        self.write_those(model, state, threads, |_, _| true);
+    }
+
+    /// The same of those of which `are` says so; it is told the number of each, and whether it is tied.
+    pub(super) fn write_those(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        threads: &Threads,
+        are: impl Fn(usize, bool) -> bool + Sync,
+    ) {
+        let Self { nodes, speeds, first, block, sag, written, tied, .. } = self;
+        let poses = Poses { nodes, speeds, first, block, sag, model };
+        let all = Writing {
+            bodies: 0..model.bodies.len(),
+            written,
+            position: &mut state.position,
+            velocity: &mut state.velocity,
+            model,
+        };
+        threads.each(all, PART, |part: Writing<'_>| {
+            part.write(&poses, |body| are(body, tied[first[body] as usize]));
+        });
+    }
+
+    /// Writes the pose and velocity of a body back to its points, if that is not done.
+    pub(crate) fn write(&mut self, body: u32, model: &Model, state: &mut State) {
+        let Self { nodes, speeds, first, block, sag, written, .. } = self;
+        if std::mem::replace(&mut written[body as usize], true) {
+            return;
+        }
+        let poses = Poses { nodes, speeds, first, block, sag, model };
+        let points = model.bodies[body as usize].point_range();
+        poses.write(
+            body as usize,
+            &mut state.position[points.clone()],
+            &mut state.velocity[points],
+        );
+    }
+}
 
 /// Some bodies whose nodes are read off their points.
 pub(super) struct Gathering<'a> {
