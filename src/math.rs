@@ -394,6 +394,7 @@ mod tests {
         let all: Vec<u64> = xs.iter().flat_map(|&x| [in_order(x, 0), in_order(x, 7)]).collect();
         assert!(all.is_sorted_by(|a, b| a < b));
         assert!(all.iter().all(|number| [0, 7].contains(&(*number as u32))));
+        assert!(in_order(-f32::NAN, 9) < all[0] && in_order(f32::NAN, 0) > all[all.len() - 1]);
     }
 
     #[test]

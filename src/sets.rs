@@ -46,11 +46,12 @@ impl Sets {
         &self.parents
     }
 
-    /// Makes the sets of the two members of each of these pairs one; many neighbours begin with the same member.
+    /// Makes the sets of the two members of each of these pairs one. Pairs that follow each other often begin with the same
+    /// member.
     pub(crate) fn join_all(&mut self, pairs: impl IntoIterator<Item = [usize; 2]>) {
         let (mut last, mut root) = (usize::MAX, usize::MAX);
         for [a, b] in pairs {
-            // It is at least near the root that it had.
+            // Nothing has been joined since.
             let from = if a == last { root } else { a };
             (last, root) = (a, self.join(from, b));
         }

@@ -207,7 +207,7 @@ impl Collision {
         // Where a sample says that they are many it is not worth while to look for them all.
         let count = self.boxes.len();
         let sample = (0..count).step_by(SAMPLE).filter(|place| leaves(*place)).count();
-        if SAMPLE * sample <= most {
+        if most > 0 && SAMPLE * sample <= most {
             mark(&mut marks, count, leaves, &self.threads);
             leave.extend(marked(&marks).take(most + 1).map(|place| place as u32));
         }
@@ -431,7 +431,7 @@ impl Collision {
     }
 }
 
-/// Writes those of some pairs that are what is asked for, by their places.
+/// Writes those of some pairs that are what is asked for; `are` is told the place of each.
 fn select(
     pairs: &[(u32, u32)],
     are: impl Fn(usize) -> bool + Sync,
@@ -476,6 +476,19 @@ mod tests {
     use crate::scene::soft::Rope;
     use crate::scene::{BodyDef, Filter, Scene, Shape};
     use crate::world::World;
+
+    #[test]
+    fn what_is_marked_is_told_by_its_place() {
+        for count in [0, 31, 32, 71] {
+            let places = [0, 30, 31, 32, 70];
+            let wanted: Vec<usize> = places.into_iter().filter(|place| *place < count).collect();
+            // As they are left by what was marked before.
+            let mut marks = vec![true; 50];
+            let any = mark(&mut marks, count, |place| places.contains(&place), &Threads::default());
+            assert_eq!(any, !wanted.is_empty());
+            assert_eq!(marked(&marks).collect::<Vec<_>>(), wanted);
+        }
+    }
 
     #[test]
     fn a_single_piece_that_might_meet_itself_leaves_its_box_among_others_that_meet_nothing() {

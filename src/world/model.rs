@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::math::{Aabb, Rot, Vec2};
 use crate::scene::{BodyKind, Filter, Look, Material, Script, Strength};
+use crate::threads::Owner;
 use crate::world::joint::Joint;
 
 /// Everything about a world that a step does not change.
@@ -190,6 +191,13 @@ impl Body {
     #[must_use]
     pub fn is_rigid(&self) -> bool {
         !self.soft
+    }
+}
+
+impl Owner for Body {
+    /// The first of its points.
+    fn first(&self) -> usize {
+        self.points.start as usize
     }
 }
 

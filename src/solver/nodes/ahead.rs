@@ -6,21 +6,14 @@ use super::{Circles, Nodes, PART, Twist};
 use crate::collision::Collision;
 use crate::math::{Mapped, Vec2};
 use crate::solver::StepCx;
-use crate::threads::{Owner, Stretches, Threads};
+use crate::threads::{Stretches, Threads};
 use crate::world::{Body, Model};
 
 /// Some pieces, and whether each is swift.
 type Part<'a> = (&'a mut [bool], Range<usize>);
 
-/// Some bodies, the part of its way that each may go, and their numbers; and where their points will be.
+/// Some bodies, their marks and their numbers; and where their points will be.
 type Ahead<'a> = Stretches<'a, ((&'a [Body], &'a [f32]), Range<usize>), Vec2>;
-
-/// A body has its points.
-impl Owner for Body {
-    fn first(&self) -> usize {
-        self.points.start as usize
-    }
-}
 
 impl Nodes {
     /// Holds bodies back where they would go through each other, keeping their velocity. `circles` tells those of each pair of
@@ -118,19 +111,19 @@ impl Nodes {
                 bodies.iter().zip(marks).zip(numbers).filter(|((_, mark), _)| **mark == 0.0);
             for ((body, _), number) in marked {
                 let points = body.point_range();
-                let ahead = &mut values[points.start - first..points.end - first];
+                let own = &mut values[points.start - first..points.end - first];
                 if self.block[number] {
                     let node = self.first[number];
                     let (node, travel) = (&self[node], self.travel(node));
                     let (center, rot) =
                         (node.center + travel.linear, node.rot.advanced(travel.angular, 1.0));
-                    for (ahead, rest) in ahead.iter_mut().zip(&model.rest[points]) {
-                        *ahead = center + rot.apply(*rest);
+                    for (place, rest) in own.iter_mut().zip(&model.rest[points]) {
+                        *place = center + rot.apply(*rest);
                     }
                 } else {
-                    for (ahead, point) in ahead.iter_mut().zip(points) {
+                    for (place, point) in own.iter_mut().zip(points) {
                         let travel = self.travel(self.of_point(model, point as u32));
-                        *ahead = positions[point] + travel.linear;
+                        *place = positions[point] + travel.linear;
                     }
                 }
             }

@@ -28,7 +28,7 @@ const SEAM: u32 = 256;
 const NONE: u32 = u32::MAX;
 
 /// The work on so few constraints, or nodes, is not worth sharing out.
-const CONSTRAINTS: usize = 2048;
+const FEW: usize = 2048;
 
 /// The bundles of constraints: first those of whole piles, then the parts of others, then their seams.
 #[derive(Clone, Debug, Default)]
@@ -70,7 +70,7 @@ impl Piles {
             }
         };
         self.pushed.resize(nodes.len(), false);
-        threads.each((&mut self.pushed[..], 0..nodes.len()), CONSTRAINTS, look);
+        threads.each((&mut self.pushed[..], 0..nodes.len()), FEW, look);
     }
 
     /// Finds the piles of constraints between these pairs of nodes.
@@ -87,7 +87,7 @@ impl Piles {
                 *root = root_of[if is_of_b { *b } else { *a } as usize];
             }
         };
-        threads.each((&mut roots[..], pairs), CONSTRAINTS, look);
+        threads.each((&mut roots[..], pairs), FEW, look);
         sizes.clear();
         sizes.resize(pushed.len(), 0);
         roots.iter().for_each(|root| sizes[*root as usize] += 1);
@@ -180,7 +180,7 @@ impl Division {
                 };
             }
         };
-        threads.each((&mut bundle_of[..], pairs), CONSTRAINTS, look);
+        threads.each((&mut bundle_of[..], pairs), FEW, look);
         sewn.clear();
         let between = pairs.iter().zip(&*bundle_of).filter(|(_, bundle)| **bundle == NONE);
         sewn.extend(between.map(|(pair, _)| *pair));
@@ -210,9 +210,10 @@ fn parts(size: u32) -> u32 {
     (size / (2 * PART) * 2).max(1)
 }
 
-/// Divides bodies, as they are in order, into `count` parts, the first of which has the number `first`.
+/// Divides bodies, as they are in order, into `count` parts, the first of which has the number `first`. Of a few bodies with
+/// very many constraints some parts have none.
 fn assign(bodies: &mut [u64], first: u32, count: u32, part_of: &mut [u32]) {
-    if count <= 1 {
+    if count <= 1 || bodies.is_empty() {
         bodies.iter().for_each(|body| part_of[*body as u32 as usize] = first);
         return;
     }

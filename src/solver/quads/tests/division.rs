@@ -52,6 +52,22 @@ pub(super) fn square() -> (Nodes, Vec<[u32; 2]>) {
     (nodes, right.chain(up).collect())
 }
 
+/// One body can have very many constraints; then there are fewer bodies than parts.
+#[test]
+fn a_body_with_many_constraints_is_no_pile_to_be_cut() {
+    let nodes = boxes(&[(0.0, 0.0, 0.0); BODIES]);
+    for count in [1, 2, 5] {
+        // The first box is fixed.
+        let pairs = (0..20_000).map(|k| [k % count, count]);
+        let mut quads = Quads::default();
+        quads.arrange(&[], &[], pairs, &Threads::default(), &nodes);
+        let [wholes, parts, seams] = quads.division.counts();
+        assert_eq!((wholes, parts), (0, 4), "{seams} seams");
+        let nowhere = (0..20_000).find(|index| quads.spots.get(*index)[0] as usize >= 4 + seams);
+        assert_eq!(nowhere, None);
+    }
+}
+
 /// Whether each constraint is in a seam.
 pub(super) fn are_sewn(quads: &Quads) -> Vec<bool> {
     let [wholes, parts, _] = quads.division.counts();
