@@ -14,6 +14,7 @@ mod crew;
 mod divide;
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -116,6 +117,22 @@ impl Threads {
         self.each((&mut to[..], from), PART, |(to, from): (&mut [T], &[T])| {
             to.copy_from_slice(from);
         });
+    }
+
+    /// Notes of so many, `size` of them at a time, which are what is asked for. Returns whether any is.
+    pub(crate) fn mark(
+        &self,
+        marks: &mut Vec<bool>,
+        count: usize,
+        size: usize,
+        are: impl Fn(usize) -> bool + Sync,
+    ) -> bool {
+        let look = |(marks, numbers): (&mut [bool], Range<usize>)| {
+            marks.iter_mut().zip(numbers).for_each(|(mark, number)| *mark = are(number));
+            marks.contains(&true)
+        };
+        marks.resize(count, false);
+        self.parts((&mut marks[..], 0..count), size, &look, &|a, b| a || b)
     }
 
     /// Does `rounds` rounds of `stages`, each of which has so many tasks. The tasks of a stage may be done at
@@ -402,7 +419,6 @@ impl Clone for AtomicPairs {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::Range;
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::thread;
     use std::time::{Duration, Instant};

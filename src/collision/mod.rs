@@ -26,8 +26,6 @@ pub use contact::{Contact, Touch};
 use narrow_phase::{Look, Room};
 pub(crate) use narrow_phase::{Outlines, Scenery};
 
-use std::ops::Range;
-
 use glam::{Vec4, Vec4Swizzles};
 
 use crate::math::{Aabb, Mapped, Vec2};
@@ -208,7 +206,7 @@ impl Collision {
         let count = self.boxes.len();
         let sample = (0..count).step_by(SAMPLE).filter(|place| leaves(*place)).count();
         if most > 0 && SAMPLE * sample <= most {
-            mark(&mut marks, count, leaves, &self.threads);
+            self.threads.mark(&mut marks, count, PART, leaves);
             leave.extend(marked(&marks).take(most + 1).map(|place| place as u32));
         }
         self.marks = marks;
@@ -441,24 +439,9 @@ fn select(
 ) {
     selected.clear();
     // Mostly there are none.
-    if mark(marks, pairs.len(), are, threads) {
+    if threads.mark(marks, pairs.len(), PART, are) {
         selected.extend(marked(marks).map(|place| pairs[place]));
     }
-}
-
-/// Notes which of so many are what is asked for, by their places. Returns whether any is.
-fn mark(
-    marks: &mut Vec<bool>,
-    count: usize,
-    are: impl Fn(usize) -> bool + Sync,
-    threads: &Threads,
-) -> bool {
-    let look = |(marks, places): (&mut [bool], Range<usize>)| {
-        marks.iter_mut().zip(places).for_each(|(mark, place)| *mark = are(place));
-        marks.contains(&true)
-    };
-    marks.resize(count, false);
-    threads.parts((&mut marks[..], 0..count), PART, &look, &|a, b| a || b)
 }
 
 /// The places of those that are marked. As a rule they are few, and many at a time are none.
@@ -484,7 +467,8 @@ mod tests {
             let wanted: Vec<usize> = places.into_iter().filter(|place| *place < count).collect();
             // As they are left by what was marked before.
             let mut marks = vec![true; 50];
-            let any = mark(&mut marks, count, |place| places.contains(&place), &Threads::default());
+            let is = |place: usize| places.contains(&place);
+            let any = Threads::default().mark(&mut marks, count, PART, is);
             assert_eq!(any, !wanted.is_empty());
             assert_eq!(marked(&marks).collect::<Vec<_>>(), wanted);
         }

@@ -9,9 +9,6 @@ use crate::solver::StepCx;
 use crate::threads::{Stretches, Threads};
 use crate::world::{Body, Model};
 
-/// Some pieces, and whether each is swift.
-type Part<'a> = (&'a mut [bool], Range<usize>);
-
 /// Some bodies, their marks and their numbers; and where their points will be.
 type Ahead<'a> = Stretches<'a, ((&'a [Body], &'a [f32]), Range<usize>), Vec2>;
 
@@ -82,18 +79,13 @@ impl Nodes {
         threads: &Threads,
         swift: &mut Vec<bool>,
     ) -> bool {
-        swift.resize(model.pieces.len(), true);
         let is_swift = |index: usize| {
             let Some(node) = self.block(model.pieces[index].body) else { return true };
             let Twist { linear, angular, .. } = *self.travel(node);
             let far = linear.length() + angular.abs() * self[node].reach;
             far > collision.surely_safe(model, positions, index as u32)
         };
-        let find = |(swift, pieces): Part<'_>| {
-            swift.iter_mut().zip(pieces).for_each(|(swift, piece)| *swift = is_swift(piece));
-            swift.contains(&true)
-        };
-        threads.parts((&mut swift[..], 0..model.pieces.len()), PART, &find, &|a, b| a || b)
+        threads.mark(swift, model.pieces.len(), PART, is_swift)
     }
 
     /// Finds where the points of those bodies will be at the end of this sub-step that are marked with 0.

@@ -9,8 +9,6 @@
 //! round is all parts, then all seams; of parts none sees another, of seams neither. That changes the order
 //! of a round, so into how many parts a pile is cut depends on its size and on nothing else.
 
-use std::ops::Range;
-
 use crate::math::{Aabb, Mapped, in_order};
 use crate::sets::Sets;
 use crate::solver::nodes::Nodes;
@@ -64,13 +62,8 @@ struct Piles {
 impl Piles {
     /// Takes over which nodes can be pushed.
     fn begin(&mut self, nodes: &Nodes, threads: &Threads) {
-        let look = |(pushed, numbers): (&mut [bool], Range<usize>)| {
-            for (pushed, node) in pushed.iter_mut().zip(numbers) {
-                *pushed = nodes[node as u32].inv_mass > 0.0;
-            }
-        };
-        self.pushed.resize(nodes.len(), false);
-        threads.each((&mut self.pushed[..], 0..nodes.len()), FEW, look);
+        let can_be = |node: usize| nodes[node as u32].inv_mass > 0.0;
+        threads.mark(&mut self.pushed, nodes.len(), FEW, can_be);
     }
 
     /// Finds the piles of constraints between these pairs of nodes.
@@ -218,7 +211,7 @@ fn assign(bodies: &mut [u64], first: u32, count: u32, part_of: &mut [u32]) {
         return;
     }
     let half = count / 2;
-    let middle = (bodies.len() * half as usize / count as usize).min(bodies.len() - 1);
+    let middle = bodies.len() * half as usize / count as usize;
     bodies.select_nth_unstable(middle);
     let (before, after) = bodies.split_at_mut(middle);
     assign(before, first, half, part_of);

@@ -34,7 +34,11 @@ fn boxes(motions: &[(f32, f32, f32)]) -> Nodes {
         (def.velocity, def.spin) = (Vec2::new(x, y), spin);
         if k == 0 { def.fixed() } else { def }
     };
-    let bodies = motions.iter().enumerate().map(solid).collect();
+    nodes_of(motions.iter().enumerate().map(solid).collect())
+}
+
+/// The nodes of these bodies.
+fn nodes_of(bodies: Vec<BodyDef>) -> Nodes {
     let world = World::build(&Scene { bodies, ..Scene::default() }).unwrap();
     let mut nodes = Nodes::default();
     nodes.attach(&world.model);
@@ -63,6 +67,14 @@ fn push(nodes: &mut Nodes, pair: [u32; 2], places: [Vec2; 2], impulse: Vec2) {
 }
 
 impl Plain {
+    /// What is put of it.
+    fn put(&self) -> Put {
+        let count = self.points.len();
+        let mut points = [Point::default(); 2];
+        points[..count].copy_from_slice(&self.points);
+        Put { surface: self.surface, points, count, meets: false }
+    }
+
     /// The places where friction acts: those of the first contact, as both are equally near.
     fn middle(&self) -> [Vec2; 2] {
         self.points[0].places
@@ -130,13 +142,7 @@ proptest! {
         let mut quads = Quads::default();
         let threads = Threads::default();
         quads.arrange(&[], &[], plain.iter().map(|one| one.pair), &Threads::default(), &nodes);
-        quads.put_manifolds(&threads, &nodes, |index| {
-            let Plain { surface, points, .. } = &plain[index as usize];
-            let mut put =
-                Put { surface: *surface, points: [Point::default(); 2], count: points.len(), meets: false };
-            put.points[..points.len()].copy_from_slice(points);
-            Some(put)
-        });
+        quads.put_manifolds(&threads, &nodes, |index| Some(plain[index as usize].put()));
         quads.start_contacts(1.0, &threads, &mut nodes);
         for one in &plain {
             for (point, &pushed) in one.points.iter().zip(&one.pushed) {
@@ -179,10 +185,7 @@ proptest! {
         let (mut quads, threads) = (Quads::default(), Threads::default());
         quads.arrange(&[], &[], plain.iter().map(|one| one.pair), &threads, &nodes);
         quads.put_displaced(&threads, &nodes, |index| {
-            let Plain { surface, points, .. } = &plain[index as usize];
-            let mut put =
-                Put { surface: *surface, points: [Point::default(); 2], count: points.len(), meets: false };
-            put.points[..points.len()].copy_from_slice(points);
+            let mut put = plain[index as usize].put();
             put.points[0].parts = if index == 0 { parts } else { 0.0 };
             Some((put, Past { slip: slips[index as usize], ..Past::default() }))
         });

@@ -43,12 +43,7 @@ fn parts_as_one_by_one(nodes: &Nodes, plain: &mut [Plain]) -> Result<Quads, Test
     let (h, threads) = (1.0 / 60.0, Threads::default());
     let mut quads = Quads::default();
     quads.arrange(&[], &[], plain.iter().map(|plain| plain.pair), &threads, nodes);
-    quads.put_manifolds(&threads, nodes, |number| {
-        let Plain { surface, points, .. } = &plain[number as usize];
-        let mut all = [Point::default(); 2];
-        all[..points.len()].copy_from_slice(points);
-        Some(Put { surface: *surface, points: all, count: points.len(), meets: false })
-    });
+    quads.put_manifolds(&threads, nodes, |number| Some(plain[number as usize].put()));
     let mut found = nodes.clone();
     quads.press(Some(1.0), 3, &law(h), &threads, &mut found);
     found.displace(h, &threads);

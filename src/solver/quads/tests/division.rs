@@ -42,19 +42,22 @@ const SIDE: u32 = 100;
 pub(super) fn square() -> (Nodes, Vec<[u32; 2]>) {
     let at = |k: u32| Vec2::new((k % SIDE) as f32, (k / SIDE) as f32);
     let disc = |k: u32| BodyDef::new(format!("disc{k}"), Shape::Disc { radius: 0.5 }, at(k));
-    let bodies = (0..SIDE * SIDE).map(disc).collect();
-    let world = World::build(&Scene { bodies, ..Scene::default() }).unwrap();
-    let mut nodes = Nodes::default();
-    nodes.attach(&world.model);
-    nodes.gather(&world.model, &world.state, f32::INFINITY, 1.0 / 60.0, &Threads::default());
+    let nodes = nodes_of((0..SIDE * SIDE).map(disc).collect());
     let right = (0..SIDE * SIDE).filter(|k| k % SIDE + 1 < SIDE).map(|k| [k, k + 1]);
     let up = (0..SIDE * (SIDE - 1)).map(|k| [k, k + SIDE]);
     (nodes, right.chain(up).collect())
 }
 
-/// One body can have very many constraints; then there are fewer bodies than parts.
+/// Whether each constraint is in a seam.
+pub(super) fn are_sewn(quads: &Quads) -> Vec<bool> {
+    let [wholes, parts, _] = quads.division.counts();
+    let of = |index: usize| quads.spots.get(index)[0] as usize >= wholes + parts;
+    (0..quads.pairs.len()).map(of).collect()
+}
+
+/// One body can have very many constraints.
 #[test]
-fn a_body_with_many_constraints_is_no_pile_to_be_cut() {
+fn a_pile_of_fewer_bodies_than_parts_leaves_parts_empty() {
     let nodes = boxes(&[(0.0, 0.0, 0.0); BODIES]);
     for count in [1, 2, 5] {
         // The first box is fixed.
@@ -66,13 +69,6 @@ fn a_body_with_many_constraints_is_no_pile_to_be_cut() {
         let nowhere = (0..20_000).find(|index| quads.spots.get(*index)[0] as usize >= 4 + seams);
         assert_eq!(nowhere, None);
     }
-}
-
-/// Whether each constraint is in a seam.
-pub(super) fn are_sewn(quads: &Quads) -> Vec<bool> {
-    let [wholes, parts, _] = quads.division.counts();
-    let of = |index: usize| quads.spots.get(index)[0] as usize >= wholes + parts;
-    (0..quads.pairs.len()).map(of).collect()
 }
 
 #[test]
