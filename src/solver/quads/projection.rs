@@ -311,9 +311,9 @@ impl Quads {
         };
         let phases = [displacing, resting].mapped(|rounds| Rounds::fixed(rounds + 1));
         self.run_phases(phases, threads, |node| nodes.travel(node), turn, work);
-        let (all, speeds, travels) = nodes.all_mut();
+        let (pushable, speeds, travels) = nodes.all_mut();
         self.write_both((speeds, travels), threads, |node, speed, travel| {
-            if all[node].inv_mass > 0.0 {
+            if pushable[node] {
                 speed.have_gone(h, travel);
                 speed.linear += change;
             }

@@ -25,6 +25,7 @@ use crate::world::{Model, Renumbering};
 pub(crate) use encounter::{Encounter, Known};
 use list::{BLOCK, List, Shelf, Stretch, blocks};
 pub(crate) use pair::Pair;
+use pair::Task;
 
 /// The work on so few pairs is not worth sharing out.
 const PART: usize = 2 * BLOCK;
@@ -41,8 +42,8 @@ const ASTRAY: f32 = 5e-3;
 pub(crate) struct Touches<M, F = ()> {
     now: List<M, F>,
     before: List<M, F>,
-    /// Whether the form that each pair had in the sub-step before still holds.
-    kept: Vec<bool>,
+    /// What is to be done about each pair in this sub-step.
+    tasks: Vec<Task>,
     /// How many pairs were tested in the last sub-step, or are to be in the first.
     tested: usize,
     outlines: Outlines,
@@ -55,8 +56,8 @@ pub(crate) struct Touches<M, F = ()> {
     settled: bool,
 }
 
-/// Some pairs that a thread works on, and whether each is kept.
-type Part<'a, M, F> = (Stretch<'a, M, F>, &'a mut [bool]);
+/// Some pairs that a thread works on, and what is to be done about each.
+type Part<'a, M, F> = (Stretch<'a, M, F>, &'a mut [Task]);
 
 /// Some pairs to be taken over, by their pieces, and where to.
 type Taking<'a, M, F> = (Part<'a, M, F>, &'a [(u32, u32)]);
@@ -124,26 +125,22 @@ where
     /// after all that they are to be tested; and writes the points of all that have to be looked at.
     pub(crate) fn choose_kept(&mut self, cx: &mut StepCx<'_>, nodes: &mut Nodes) {
         let dt = cx.dt;
-        let choose = |(pairs, kept): (&mut [Pair<F>], &mut [bool])| {
+        let choose = |(pairs, tasks): (&mut [Pair<F>], &mut [Task])| {
             let mut looked_at = 0_usize;
-            for (pair, kept) in pairs.iter_mut().zip(kept) {
-                if let Some(ends) = pair.nodes() {
-                    let moves = dt * nodes.most_speed(ends);
-                    *kept = moves < pair.still && pair.may_be_kept(nodes, ends);
-                    pair.fresh &= pair.meets || pair.stays_near(nodes, moves, dt);
-                }
-                looked_at += usize::from(!*kept && pair.is_looked_at());
+            for (pair, task) in pairs.iter_mut().zip(tasks) {
+                *task = pair.choose(nodes, dt);
+                looked_at += usize::from(*task == Task::Look);
             }
             looked_at
         };
-        let Self { now, kept, .. } = self;
-        let all = (&mut now.pairs[..], &mut kept[..]);
+        let Self { now, tasks, .. } = self;
+        let all = (&mut now.pairs[..], &mut tasks[..]);
         let looked_at = cx.threads.parts(all, PART, &choose, &|a, b| a + b);
         if 4 * looked_at > cx.model.bodies.len() {
             nodes.write_all(cx.model, cx.state, cx.threads);
         } else if looked_at > 0 {
-            let all = now.pairs.iter().zip(kept);
-            for (pair, _) in all.filter(|(pair, kept)| !**kept && pair.is_looked_at()) {
+            let all = now.pairs.iter().zip(tasks);
+            for (pair, _) in all.filter(|(_, task)| **task == Task::Look) {
                 for piece in [pair.pieces.0, pair.pieces.1] {
                     nodes.write(cx.model.pieces[piece as usize].body, cx.model, cx.state);
                 }
@@ -161,11 +158,12 @@ where
     ) {
         nodes.write_all(cx.model, cx.state, cx.threads);
         let positions = &cx.state.position;
-        let all = (self.now.all(), &mut self.kept[..]);
-        cx.threads.each(all, PART, |(stretch, kept): Part<'_, M, F>| {
-            for ((pairs, mut shelf), kept) in blocks(stretch).zip(kept.chunks_mut(BLOCK)) {
-                for (pair, kept) in pairs.iter().zip(kept).filter(|(_, kept)| **kept) {
-                    *kept = false;
+        let all = (self.now.all(), &mut self.tasks[..]);
+        cx.threads.each(all, PART, |(stretch, tasks): Part<'_, M, F>| {
+            for ((pairs, mut shelf), tasks) in blocks(stretch).zip(tasks.chunks_mut(BLOCK)) {
+                let all = pairs.iter().zip(tasks);
+                for (pair, task) in all.filter(|(_, task)| **task == Task::Keep) {
+                    *task = Task::Look;
                     if let Some(encounter) = shelf.of(pair) {
                         recall(pair, encounter);
                         encounter.follow(positions);
@@ -185,7 +183,7 @@ where
         dt: f32,
         threads: &Threads,
     ) {
-        let Self { now, before, linked, kept, .. } = self;
+        let Self { now, before, linked, tasks, .. } = self;
         let stay = |(now, pairs): (&[Pair<F>], &[(u32, u32)])| {
             now.iter().zip(pairs).all(|(now, pair)| now.pieces == *pair)
         };
@@ -196,15 +194,15 @@ where
         }
         std::mem::swap(now, before);
         now.resize(pairs.len());
-        kept.resize(pairs.len(), false);
+        tasks.resize(pairs.len(), Task::Look);
         let are_linked = std::mem::replace(linked, true);
         let take = |(part, names): Taking<'_, M, F>| {
             let mut old = before.pairs.partition_point(|old| Some(&old.pieces) < names.first());
             let mut tested = 0_usize;
-            let (stretch, kept) = part;
-            let all = blocks(stretch).zip(kept.chunks_mut(BLOCK)).zip(names.chunks(BLOCK));
-            for (((pairs, mut shelf), kept), names) in all {
-                for ((pair, kept), &pieces) in pairs.iter_mut().zip(kept).zip(names) {
+            let (stretch, tasks) = part;
+            let all = blocks(stretch).zip(tasks.chunks_mut(BLOCK)).zip(names.chunks(BLOCK));
+            for (((pairs, mut shelf), tasks), names) in all {
+                for ((pair, task), &pieces) in pairs.iter_mut().zip(tasks).zip(names) {
                     let rest = &before.pairs[old..];
                     old += rest.iter().take_while(|old| old.pieces < pieces).count();
                     let same = before.pairs.get(old).filter(|same| same.pieces == pieces);
@@ -221,28 +219,28 @@ where
                             encounter.link(model);
                         }
                     }
-                    *kept = pair.foresee(nodes, dt);
+                    *task = pair.foresee(nodes, dt);
                     tested += usize::from(!pair.fresh);
                 }
             }
             tested
         };
-        let all = ((now.all(), &mut kept[..]), pairs);
+        let all = ((now.all(), &mut tasks[..]), pairs);
         self.tested = threads.parts(all, PART, &take, &|a, b| a + b);
         self.settled = false;
     }
 
     /// Tells of each pair how far its pieces may come within a step of `dt` seconds.
     fn foresee(&mut self, nodes: &Nodes, dt: f32, threads: &Threads) {
-        let foresee = |(pairs, kept): (&mut [Pair<F>], &mut [bool])| {
+        let foresee = |(pairs, tasks): (&mut [Pair<F>], &mut [Task])| {
             let mut tested = 0_usize;
-            for (pair, kept) in pairs.iter_mut().zip(kept) {
-                *kept = pair.foresee(nodes, dt);
+            for (pair, task) in pairs.iter_mut().zip(tasks) {
+                *task = pair.foresee(nodes, dt);
                 tested += usize::from(!pair.fresh);
             }
             tested
         };
-        let all = (&mut self.now.pairs[..], &mut self.kept[..]);
+        let all = (&mut self.now.pairs[..], &mut self.tasks[..]);
         self.tested = threads.parts(all, PART, &foresee, &|a, b| a + b);
     }
 
@@ -289,12 +287,14 @@ where
             pair.note_stand(nodes);
         };
         // How many were tested, and whether each has a form that is to have one.
-        let find = |(stretch, kept): Part<'_, M, F>| {
+        let find = |(stretch, tasks): Part<'_, M, F>| {
             let (mut tested, mut settled) = (0_usize, true);
-            for ((pairs, mut shelf), kept) in blocks(stretch).zip(kept.chunks(BLOCK)) {
+            let all = blocks(stretch).zip(tasks.chunks(BLOCK));
+            for ((pairs, mut shelf), tasks) in all.filter(|(_, tasks)| tasks.contains(&Task::Look))
+            {
                 shelf.leave(pairs);
-                // The points of what is kept need not be where it is.
-                for (pair, _) in pairs.iter_mut().zip(kept).filter(|(_, kept)| !**kept) {
+                let all = pairs.iter_mut().zip(tasks);
+                for (pair, _) in all.filter(|(_, task)| **task == Task::Look) {
                     if let Some(encounter) = shelf.of(pair) {
                         recall(pair, encounter);
                         if pair.fresh && pair.meets {
@@ -313,7 +313,7 @@ where
         };
         let both = |a: (usize, bool), b: (usize, bool)| (a.0 + b.0, a.1 && b.1);
         let (tested, settled) = {
-            let all = (self.now.all(), &mut self.kept[..]);
+            let all = (self.now.all(), &mut self.tasks[..]);
             cx.threads.parts(all, PART, &find, &both)
         };
         self.tested = tested;
@@ -333,13 +333,14 @@ where
 
     /// Whether the form that a pair had in the sub-step before still holds.
     pub(crate) fn is_kept(&self, number: usize) -> bool {
-        self.kept[number]
+        self.tasks[number] == Task::Keep
     }
 
     /// Those pairs of whose contacts something is known, and whether each is kept.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&Pair<F>, &Encounter<M>, bool)> {
-        let Self { now, kept, .. } = self;
-        now.known().map(|number| (&now.pairs[number], now.encounter(number), kept[number]))
+        let of =
+            |number| (&self.now.pairs[number], self.now.encounter(number), self.is_kept(number));
+        self.now.known().map(of)
     }
 
     /// Does some work with each of those; what is known may be written.

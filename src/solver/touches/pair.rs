@@ -18,6 +18,17 @@ const NOWHERE: u8 = u8::MAX;
 /// Where a pair is to be tested whatever its pieces do, m.
 const NO_ROOM: f32 = f32::NEG_INFINITY;
 
+/// What is to be done about a pair in a sub-step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Task {
+    /// Its form still holds. Its points need not be where its bodies are.
+    Keep,
+    /// It is apart, and stays so.
+    Leave,
+    /// Its points are looked at.
+    Look,
+}
+
 /// Two pieces that may touch: how they move, and what is to be done about it. What is known of their contacts stands
 /// apart ([`super::Encounter`]): most passes do not look at it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -93,24 +104,47 @@ impl<F: Default + PartialEq> Pair<F> {
         self.meets || self.has_form()
     }
 
-    /// Tells how far the pieces may come within a step of `dt` seconds, before anything has acted on them: whether the form
-    /// of their contacts will hold is returned.
+    /// Tells how far the pieces may come within a step of `dt` seconds, before anything has acted on them, and what is to be
+    /// done about them.
     #[inline]
-    pub(super) fn foresee(&mut self, nodes: &Nodes, dt: f32) -> bool {
-        self.touched = false;
-        self.fresh = false;
-        let Some(ends) = self.nodes().filter(|_| self.room > NO_ROOM) else { return false };
+    pub(super) fn foresee(&mut self, nodes: &Nodes, dt: f32) -> Task {
+        let (mut keeps, mut fresh) = (false, false);
+        if let Some(ends) = self.nodes().filter(|_| self.room > NO_ROOM) {
+            let moves = dt * nodes.most_speed(ends);
+            let stays = moves + nodes.moved_since(ends, &self.stand) < self.room;
+            // Forms do not turn with their bodies. Who has turned with another and does so no more is tested once, so that
+            // its form will be kept.
+            let turns = moves >= self.still;
+            fresh = stays || (turns && self.stays_within_room(nodes, ends, dt));
+            keeps = stays && self.meets && self.may_be_kept(nodes, ends);
+        }
+        change(&mut self.touched, false);
+        change(&mut self.fresh, fresh);
+        self.task(keeps)
+    }
+
+    /// Tells in the middle of a step of `dt` seconds what is to be done about a pair: whether its form holds; and, if it is apart,
+    /// whether it may come so near after all that it is to be tested.
+    #[inline]
+    pub(super) fn choose(&mut self, nodes: &Nodes, dt: f32) -> Task {
+        let Some(ends) = self.nodes() else { return self.task(false) };
         let moves = dt * nodes.most_speed(ends);
-        let stays = moves + nodes.moved_since(ends, &self.stand) < self.room;
-        // Forms do not turn with their bodies. Who has turned with another and does so no more is tested once, so that its
-        // form will be kept.
-        let turns = moves >= self.still;
-        self.fresh = stays || (turns && self.stays_within_room(nodes, ends, dt));
-        stays && self.meets && self.may_be_kept(nodes, ends)
+        let fresh = self.fresh && (self.meets || self.stays_near(nodes, moves, dt));
+        change(&mut self.fresh, fresh);
+        self.task(moves < self.still && self.may_be_kept(nodes, ends))
+    }
+
+    /// What is to be done if its form holds or not.
+    fn task(&self, keeps: bool) -> Task {
+        match keeps {
+            true => Task::Keep,
+            false if self.meets || !self.fresh => Task::Look,
+            false => Task::Leave,
+        }
     }
 
     /// Whether it has a form, and nothing but contacts looks at the points of either body.
-    pub(super) fn may_be_kept(&self, nodes: &Nodes, ends: [u32; 2]) -> bool {
+    fn may_be_kept(&self, nodes: &Nodes, ends: [u32; 2]) -> bool {
         self.has_form() && ends.iter().all(|&node| !nodes.is_tied(node))
     }
 }
@@ -149,11 +183,6 @@ impl<F> Pair<F> {
         self.meets
     }
 
-    /// Whether the points of its pieces are looked at in this sub-step, if its form does not hold.
-    pub(super) fn is_looked_at(&self) -> bool {
-        self.meets || !self.fresh
-    }
-
     /// Whether its pieces, which go apart by `way` at most within `dt` seconds, m, need not be tested again for that.
     #[inline]
     pub(super) fn stays_near(&self, nodes: &Nodes, way: f32, dt: f32) -> bool {
@@ -174,5 +203,13 @@ impl<F> Pair<F> {
     /// and will not within `dt` seconds, whatever both do as one.
     fn stays_within_room(&self, nodes: &Nodes, ends: [u32; 2], dt: f32) -> bool {
         nodes.strays_within(ends, dt) + nodes.strayed_since(ends, &self.stand) < self.room
+    }
+}
+
+/// Writes only where that is something else: memory that is only read need not be written back from a cache.
+#[inline]
+fn change(flag: &mut bool, to: bool) {
+    if *flag != to {
+        *flag = to;
     }
 }
