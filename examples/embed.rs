@@ -14,8 +14,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let ball = sim.world().body("ball").ok_or("the scene has no ball")?;
 
     // A player picks the ball up by its top, swings it to the right and lets go after a second.
-    let grip = sim.world().anchor(ball, Vec2::new(-4.0, 1.2))?;
-    let mut drag = Drag::new(ball, grip, Vec2::new(-4.0, 1.2));
+    let hold = sim.world().hold(ball, Vec2::new(-4.0, 1.2))?;
+    let mut drag = Drag::new(hold, Vec2::new(-4.0, 1.2));
     let mut drawn = Vec::new();
     println!("frame  simulated/s  ball x/m  ball y/m  turned/°  touching");
     for frame in 0..240_u32 {

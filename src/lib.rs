@@ -200,8 +200,8 @@ pub use sim::{Sim, Snapshot};
 pub use solver::{Drag, Inputs, Limitation, Phases, Reaction, Solver, StepCx, StepReport};
 pub use threads::Threads;
 pub use world::{
-    Anchor, Area, AreaRule, Bend, Body, BodyId, Edge, Event, Joint, JointEnd, JointId, JointState,
-    Limit, Model, Motion, Piece, Pose, Renumbering, Rim, State, World,
+    Anchor, Area, AreaRule, Bend, Body, BodyId, Edge, Event, Handhold, Joint, JointEnd, JointId,
+    JointState, Limit, Model, Motion, Piece, Pose, Renumbering, Rim, State, World,
 };
 
 /// The examples of the README, so that `cargo test` runs them.

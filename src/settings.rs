@@ -205,6 +205,22 @@ impl Settings {
     /// The step rates that are accepted, Hz.
     pub const HZ_RANGE: (f32, f32) = (1.0, 10_000.0);
 
+    /// Whether a simulation can run under these settings.
+    ///
+    /// # Errors
+    /// If the step rate is outside [`Settings::HZ_RANGE`], or gravity is not finite.
+    pub fn check(&self) -> Result<(), Error> {
+        let (least, most) = Self::HZ_RANGE;
+        if !(least..=most).contains(&self.hz) {
+            let problem = format!("`hz` is {}; it must be between {least} and {most}", self.hz);
+            return Err(Error::scene("settings", problem));
+        }
+        if !self.gravity.is_finite() {
+            return Err(Error::scene("settings", "`gravity` must be finite"));
+        }
+        Ok(())
+    }
+
     /// The length of a step in seconds.
     #[must_use]
     pub fn dt(&self) -> f32 {

@@ -52,7 +52,7 @@ pub struct Sim {
     duties: Duties,
     angles: Angles,
     /// Where drags hold their bodies, in case that these come apart.
-    places: Vec<Vec2>,
+    places: Vec<Option<Vec2>>,
     contacts: Contacts,
     /// What each joint carried in the last step.
     reactions: Vec<Reaction>,
@@ -80,13 +80,15 @@ impl Sim {
     /// A simulation of a scene on the backend that its settings name.
     ///
     /// # Errors
-    /// If the scene cannot be built ([`World::build`]), or names a backend from outside the crate.
+    /// If the scene cannot be built ([`World::build`]), names a backend from outside the crate, or has settings that cannot
+    /// be used ([`Settings::check`]).
     pub fn new(scene: &Scene) -> Result<Self> {
+        scene.settings.check()?;
         let solver = builtin(scene.settings.solver)?;
         Ok(Self::with_solver(World::build(scene)?, scene.settings, solver))
     }
 
-    /// A simulation of a world on a given backend.
+    /// A simulation of a world on a given backend. Steps fail if the settings cannot be used ([`Settings::check`]).
     #[must_use]
     pub fn with_solver(world: World, settings: Settings, solver: Box<dyn Solver>) -> Self {
         let mut sim = Self {
@@ -168,6 +170,7 @@ impl Sim {
     /// # Errors
     /// As [`Sim::step`].
     pub fn advance(&mut self, elapsed: f64) -> Result<u32> {
+        self.settings.check()?;
         let dt = 1.0 / f64::from(self.settings.hz);
         self.owed = (self.owed + elapsed.max(0.0)).min(dt * f64::from(Self::MOST_CATCH_UP_STEPS));
         let mut steps = 0;
@@ -188,9 +191,10 @@ impl Sim {
         positions.extend(self.previous.iter().zip(now).map(|(&from, &to)| from.lerp(to, part)));
     }
 
-    /// Puts everything back to the start, keeping backend and settings.
+    /// Puts everything back to the start, keeping backend and settings. Handles on what was made since then name nothing any
+    /// more.
     pub fn reset(&mut self) {
-        self.world = self.start.clone();
+        self.replace_world(self.start.clone());
         self.inputs = Inputs::default();
         self.owed = 0.0;
         self.taken_over = f64::NEG_INFINITY;
@@ -202,7 +206,7 @@ impl Sim {
     ///
     /// # Errors
     /// If the state is of another world (another number of points, edges or joints), or has numbers
-    /// that are not finite.
+    /// that are not finite; nothing is changed then.
     pub fn restore(&mut self, state: State) -> Result<()> {
         let count = self.world.model.point_count();
         let same = state.position.len() == count
@@ -212,10 +216,9 @@ impl Sim {
         if !same {
             return Err(Error::stale("state"));
         }
-        if state.first_bad_point().is_some() {
-            return Err(Error::scene("state", "positions and velocities must be finite"));
-        }
+        state.check()?;
         self.world.state = state;
+        self.events.clear();
         self.attach_awake();
         Ok(())
     }
@@ -238,10 +241,16 @@ impl Sim {
     /// Goes on with another world, such as [`carry_over`](crate::carry_over) makes of a level that was
     /// changed while it ran. [`Sim::reset`] still goes back to the start of this simulation.
     pub fn go_on_with(&mut self, world: World) {
-        self.world = world;
+        self.replace_world(world);
         self.inputs.drags.clear();
-        self.events.clear();
         self.attach_awake();
+    }
+
+    /// Goes on with another world, in which what is made next does not answer to handles on what was made in this one.
+    fn replace_world(&mut self, world: World) {
+        self.serials = self.serials.max(self.world.model.next_serial);
+        self.world = world;
+        self.events.clear();
     }
 
     /// Attaches the backend to a world that another one has moved so far.
@@ -272,23 +281,25 @@ impl Sim {
 
     /// Notes where drags hold their bodies.
     fn note_places(&mut self) {
-        let positions = &self.world.state.position;
+        let World { model, state } = &self.world;
+        let place = |drag: &Drag| Some(drag.hold.find(model)?.1.sample(&state.position));
         self.places.clear();
-        self.places.extend(self.inputs.drags.iter().map(|drag| drag.anchor.sample(positions)));
+        self.places.extend(self.inputs.drags.iter().map(place));
     }
 
-    /// Anchors drags anew at the places where they held their bodies; drops those whose body is
+    /// Lets drags take hold anew, at the places where they held them, of bodies that have come apart; drops those whose body is
     /// gone.
     fn take_hold_again(&mut self) {
-        let drags = std::mem::take(&mut self.inputs.drags);
-        self.inputs.drags = drags
-            .into_iter()
-            .zip(&self.places)
-            .filter_map(|(drag, &at)| {
-                let anchor = self.world.anchor(drag.body, at).ok()?;
-                Some(Drag { anchor, ..drag })
-            })
-            .collect();
+        let Self { world, inputs, places, .. } = self;
+        let mut places = places.iter();
+        inputs.drags.retain_mut(|drag| {
+            let place = places.next().copied().flatten();
+            if drag.hold.find(&world.model).is_some() {
+                return true;
+            }
+            let hold = place.and_then(|at| world.hold(drag.hold.body(), at).ok());
+            hold.map(|hold| drag.hold = hold).is_some()
+        });
     }
 
     /// The world.
@@ -303,7 +314,8 @@ impl Sim {
         &self.settings
     }
 
-    /// Changes the settings. The backend stays what it is: see [`Sim::switch_solver`].
+    /// Changes the settings. The backend stays what it is: see [`Sim::switch_solver`]. Steps fail if they cannot be used
+    /// ([`Settings::check`]).
     pub fn set_settings(&mut self, settings: Settings) {
         if settings.gravity != self.settings.gravity || !settings.sleep {
             self.wake_all();

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use sinew::soft::{Cloth, Held};
-use sinew::{Anchor, BodyDef, Drag, JointDef, Level, Scene, Shape, Sim, SolverKind, Threads, Vec2};
+use sinew::{BodyDef, Drag, JointDef, Level, Scene, Shape, Sim, SolverKind, Threads, Vec2};
 
 /// Steps that are counted.
 const STEPS: u32 = 60;
@@ -111,7 +111,8 @@ fn what_is_awake_beside_what_sleeps_takes_nothing() {
         let rod = sim.world().body("rod").unwrap();
         let end = sim.world().model.bodies.last().unwrap().points.end - 1;
         let at = sim.world().state.position[end as usize] + 0.1 * Vec2::X;
-        sim.inputs_mut().drags.push(Drag::new(rod, Anchor::at_point(end), at));
+        let hold = sim.world().hold(rod, at - 0.1 * Vec2::X).unwrap();
+        sim.inputs_mut().drags.push(Drag::new(hold, at));
         sim.step().unwrap();
         assert_eq!(allocations(&mut sim), 0, "{solver}, dragged");
         assert_eq!(sim.asleep_count(), 6, "{solver}");

@@ -78,7 +78,10 @@ impl Sim {
     /// Goes back to a moment, or forth, on the present backend and under the present settings. What
     /// was edited, torn or broken in between is as it was then; if anything was, drags are let go.
     ///
-    /// Run from the same snapshot again, a simulation does the same to the last bit.
+    /// Run from the same snapshot again, a simulation does the same to the last bit. The run that the snapshot was taken
+    /// from need not: what a backend remembers of contacts and joints beside the state, and who is about to fall asleep, begins
+    /// anew here. Where two runs are to be compared bit by bit, as in a game over a network, let both go back to each snapshot once
+    /// it is taken.
     pub fn rewind(&mut self, to: &Snapshot) {
         if !Arc::ptr_eq(&self.world.model, &to.model) {
             self.serials = self.serials.max(self.world.model.next_serial);

@@ -3,16 +3,18 @@
 
 use super::Sim;
 use crate::error::{Error, Result};
-use crate::solver::{Drag, Reaction, StepCx, StepReport};
-use crate::world::{Excerpt, World};
+use crate::solver::{Reaction, StepCx, StepReport};
+use crate::world::World;
 
 impl Sim {
     /// Takes one fixed step of `1 / hz` seconds.
     ///
     /// # Errors
     /// If a position or velocity is no longer finite ([`Error::is_diverged`]), naming the first
-    /// body at fault. The state is then the last sound one.
+    /// body at fault; or if the settings cannot be used ([`Settings::check`](crate::Settings::check)). The state is then the
+    /// last sound one.
     pub fn step(&mut self) -> Result<&StepReport> {
+        self.settings.check()?;
         let from = self.world.state.time;
         let to = from + 1.0 / f64::from(self.settings.hz);
         self.tell_motors(from, to);
@@ -66,9 +68,8 @@ impl Sim {
         let (whole, time) = (&self.world, self.world.state.time);
         excerpt.gather(whole);
         self.contacts.clear();
-        let drags = drags_in(excerpt, whole, &self.inputs.drags);
-        self.awake_inputs.drags.clear();
-        self.awake_inputs.drags.extend(drags);
+        // Those on what is not there do nothing.
+        self.awake_inputs.drags.clone_from(&self.inputs.drags);
         self.report = self.solver.step(StepCx {
             model: &excerpt.world.model,
             state: &mut excerpt.world.state,
@@ -164,15 +165,6 @@ impl Sim {
         self.reactions.clear();
         self.previous.clone_from(&self.world.state.position);
     }
-}
-
-/// Drags with the numbers of an excerpt of a world; those on what is not in it are left out.
-fn drags_in(excerpt: &Excerpt, whole: &World, drags: &[Drag]) -> impl Iterator<Item = Drag> {
-    let drag = |drag: &Drag| {
-        let body = whole.model.index_of(drag.body)? as u32;
-        Some(Drag { anchor: excerpt.anchor(whole, body, &drag.anchor)?, ..*drag })
-    };
-    drags.iter().filter_map(drag)
 }
 
 /// The most speed at which a backend undoes error, `since` seconds after it took over, m/s: at first

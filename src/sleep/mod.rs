@@ -141,7 +141,7 @@ impl Sleep {
         dt: f32,
     ) -> bool {
         let model = &world.model;
-        let dragged = inputs.drags.iter().map(|drag| drag.body);
+        let dragged = inputs.drags.iter().map(|drag| drag.hold.body());
         let pulled =
             told.iter().flat_map(|&joint| changes::ends(model, &model.joints[joint as usize]));
         let mut disturbed = std::mem::take(&mut self.disturbed);

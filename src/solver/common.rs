@@ -167,13 +167,13 @@ pub(crate) fn approach_speed(model: &Model, state: &State, contact: &Contact) ->
 /// 2011): stable at any stiffness, and no stronger than its limit.
 pub fn apply_drags(model: &Model, state: &mut State, inputs: &Inputs, h: f32) {
     for drag in &inputs.drags {
-        let Some(index) = model.index_of(drag.body) else { continue };
+        let Some((index, anchor)) = drag.hold.find(model) else { continue };
         let body = &model.bodies[index];
-        if !body.is_dynamic() {
+        if !body.is_dynamic() || !drag.target.is_finite() {
             continue;
         }
-        let at = drag.anchor.sample(&state.position);
-        let grip = Grip::new(model, &state.position, index as u32, drag.anchor, at);
+        let at = anchor.sample(&state.position);
+        let grip = Grip::new(model, &state.position, index as u32, anchor, at);
         let (k, mass) = (grip.inv_mass(model), body.mass);
         let omega = std::f32::consts::TAU * drag.hertz;
         let (stiffness, damping) = (mass * omega * omega, 2.0 * mass * omega);

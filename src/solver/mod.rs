@@ -52,7 +52,7 @@ use crate::math::Vec2;
 use crate::scene::Key;
 use crate::settings::{Settings, SolverKind};
 use crate::threads::Threads;
-use crate::world::{Anchor, BodyId, Model, Renumbering, State};
+use crate::world::{Handhold, Model, Renumbering, State};
 
 /// What moves a world by one step.
 pub trait Solver {
@@ -126,11 +126,10 @@ pub struct Inputs {
 /// A place on a body pulled towards a point by a critically damped spring: a mouse grab.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drag {
-    /// The body. A drag on a body that is gone does nothing.
-    pub body: BodyId,
-    /// The place on it.
-    pub anchor: Anchor,
-    /// Where it is pulled to, m.
+    /// The place on a body that is pulled. Where there is nothing to hold any more a drag does nothing; one that is among
+    /// the [`Inputs`] when its body is cut or torn takes hold anew.
+    pub hold: Handhold,
+    /// Where it is pulled to, m. Nowhere, if that is not finite.
     pub target: Vec2,
     /// Stiffness of the spring as the frequency it would swing at, Hz.
     pub hertz: f32,
@@ -141,8 +140,8 @@ pub struct Drag {
 impl Drag {
     /// A drag of the usual strength: 6 Hz, at most 100 g.
     #[must_use]
-    pub fn new(body: BodyId, anchor: Anchor, target: Vec2) -> Self {
-        Self { body, anchor, target, hertz: 6.0, max_acceleration: 1000.0 }
+    pub fn new(hold: Handhold, target: Vec2) -> Self {
+        Self { hold, target, hertz: 6.0, max_acceleration: 1000.0 }
     }
 }
 

@@ -407,8 +407,10 @@ impl App {
         }
         let sleeps = |body| edited.is_none() && sim.is_asleep(body).unwrap_or(false);
         self.overlays.paint(&mut layer.geometry, &self.camera, world, positions, &contacts, sleeps);
-        if let Some(drag) = self.session.held() {
-            let from = self.camera.to_screen(drag.anchor.sample(&self.positions));
+        let drag = self.session.held();
+        let held = drag.and_then(|drag| Some((drag, drag.hold.find(&world.model)?.1)));
+        if let Some((drag, anchor)) = held {
+            let from = self.camera.to_screen(anchor.sample(&self.positions));
             let to = self.camera.to_screen(drag.target);
             layer.geometry.capsule(from, to, 2.6, INK.with_alpha(0.7));
             layer.geometry.capsule(from, to, 1.4, ACCENT);

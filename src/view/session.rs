@@ -309,8 +309,8 @@ impl Session {
     pub(crate) fn grab(&mut self, at: Vec2, reach: f32) -> bool {
         let world = self.sim.world();
         let Some(body) = world.pick(at, reach, false) else { return false };
-        let Ok(anchor) = world.anchor(body, at) else { return false };
-        self.sim.inputs_mut().drags = vec![Drag::new(body, anchor, at)];
+        let Ok(hold) = world.hold(body, at) else { return false };
+        self.sim.inputs_mut().drags = vec![Drag::new(hold, at)];
         self.grab_in_twins();
         true
     }
@@ -325,8 +325,8 @@ impl Session {
     }
 
     /// What is held, if anything.
-    pub(crate) fn held(&mut self) -> Option<Drag> {
-        self.sim.inputs_mut().drags.first().copied()
+    pub(crate) fn held(&self) -> Option<Drag> {
+        self.sim.inputs().drags.first().copied()
     }
 
     /// Lets go; the body keeps its speed.

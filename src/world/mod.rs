@@ -10,6 +10,7 @@
 //! | `handle.rs` | handles on bodies and joints that never name the wrong one |
 //! | `state.rs` | positions, velocities, clock, hash |
 //! | `anchor.rs` | a place on a body as weights on its points |
+//! | `hold.rs` | a place on a body that outlives edits elsewhere |
 //! | `pose.rs` | centre, rotation and motion of a body, read off its points |
 //! | `mass.rs` | point masses with the true mass, centre and inertia of a solid |
 //! | `build/` | from descriptions of bodies and joints to points and edges |
@@ -30,6 +31,7 @@ mod edit;
 mod excerpt;
 mod failure;
 mod handle;
+mod hold;
 mod joint;
 mod mass;
 mod model;
@@ -44,6 +46,7 @@ pub(crate) use duties::{Angles, Duties, nearest_angle};
 pub(crate) use excerpt::Excerpt;
 pub use failure::Event;
 pub use handle::{BodyId, JointId};
+pub use hold::Handhold;
 pub use joint::{Joint, JointEnd, Limit};
 pub use model::{Area, AreaRule, Bend, Body, Edge, Model, Piece, Rim};
 pub(crate) use parts::turn as bend_turn;
@@ -83,7 +86,7 @@ impl World {
     ///
     /// # Errors
     /// On the first body or joint that cannot be built: a size that is not positive, an outline
-    /// that is not convex, an id that is used twice or does not exist.
+    /// that crosses itself, an id that is used twice or does not exist.
     pub fn build(scene: &Scene) -> Result<Self> {
         let mut world = Self::default();
         let model = Arc::make_mut(&mut world.model);

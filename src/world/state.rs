@@ -1,8 +1,9 @@
 //! The state: what a step changes. Everything that must survive a save, a rewind or a change of
-//! solver is here and nowhere else.
+//! solver is here and nowhere else. What a solver remembers besides, as the impulses from which contacts start, it may do without.
 
 use std::ops::Range;
 
+use crate::error::{Error, Result};
 use crate::math::Vec2;
 use crate::threads::Threads;
 
@@ -87,6 +88,27 @@ impl State {
             .chain(joints)
             .flat_map(|value| value.to_bits().to_le_bytes())
             .fold(OFFSET, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
+    }
+
+    /// Whether all numbers are finite.
+    pub(crate) fn check(&self) -> Result<()> {
+        let fail = |problem: &str| Err(Error::scene("state", problem));
+        let sound = |joint: &JointState| {
+            joint.angles.iter().all(|angle| angle.is_finite()) && joint.target.is_finite()
+        };
+        if self.first_bad_point().is_some() {
+            return fail("positions and velocities must be finite");
+        }
+        if !self.rest.iter().all(|length| length.is_finite() && *length >= 0.0) {
+            return fail("the lengths of edges must be finite and not negative");
+        }
+        if !self.joints.iter().all(sound) {
+            return fail("what joints remember must be finite");
+        }
+        if !self.time.is_finite() {
+            return fail("the time must be finite");
+        }
+        Ok(())
     }
 
     /// The first point whose position or velocity is not finite, or is beyond any sensible world.

@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a panic in a test helper is the failure message")]
 
 mod edits;
+mod embedding;
 mod rewind;
 mod seamless;

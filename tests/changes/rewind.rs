@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use sinew::{
-    Anchor, BodyDef, Drag, Event, Mesh, MeshEdge, MeshPoint, Scene, Shape, Sim, Snapshot,
-    SolverKind, Strength, Vec2,
+    BodyDef, Drag, Event, Mesh, MeshEdge, MeshPoint, Scene, Shape, Sim, Snapshot, SolverKind,
+    Strength, Vec2,
 };
 
 /// A rope that hangs from its first point and parts soon after a load is let go at its end; a crate
@@ -141,8 +141,8 @@ fn drags_hold_on_unless_bodies_change() {
     let start = sim.snapshot();
     let of_crate = sim.world().body("crate").unwrap();
     let at = sim.world().pose(of_crate).unwrap().center;
-    let anchor: Anchor = sim.world().anchor(of_crate, at).unwrap();
-    sim.inputs_mut().drags = vec![Drag::new(of_crate, anchor, at + Vec2::Y)];
+    let hold = sim.world().hold(of_crate, at).unwrap();
+    sim.inputs_mut().drags = vec![Drag::new(hold, at + Vec2::Y)];
     sim.step().unwrap();
     sim.rewind(&start);
     assert_eq!(sim.inputs().drags.len(), 1);

@@ -133,8 +133,8 @@ fn what_is_dragged_wakes_and_is_kept_awake() {
     for solver in SolverKind::ALL {
         let mut sim = sleeping_towers(solver);
         let (id, at) = (body(&sim, "right.2"), Vec2::new(10.0, 2.5));
-        let anchor = sim.world().anchor(id, at).unwrap();
-        sim.inputs_mut().drags = vec![Drag::new(id, anchor, at)];
+        let hold = sim.world().hold(id, at).unwrap();
+        sim.inputs_mut().drags = vec![Drag::new(hold, at)];
         run(&mut sim, 3.0);
         assert!(!sleeps(&sim, "right.2") && sleeps(&sim, "left.2"), "{solver}");
         sim.inputs_mut().drags[0].target = Vec2::new(10.0, 5.0);
@@ -284,8 +284,8 @@ fn others_falling_asleep_is_not_felt() {
         let mut sim = sim(&text, solver);
         let (id, at) = (body(&sim, "left.2"), Vec2::new(-10.0, 2.5));
         // A hand on the tower keeps it awake.
-        let anchor = sim.world().anchor(id, at).unwrap();
-        sim.inputs_mut().drags = vec![Drag { max_acceleration: 1e-4, ..Drag::new(id, anchor, at) }];
+        let hold = sim.world().hold(id, at).unwrap();
+        sim.inputs_mut().drags = vec![Drag { max_acceleration: 1e-4, ..Drag::new(hold, at) }];
         run(&mut sim, 1.0);
         let (mut fastest, mut changes, mut before) = (0.0_f32, 0, 0);
         for _ in 0..180 {

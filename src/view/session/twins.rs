@@ -11,6 +11,7 @@ use crate::scene::{BodyDef, JointDef, Scene};
 use crate::settings::{Effort, Overrides, Settings, SolverKind};
 use crate::sim::Sim;
 use crate::solver::Drag;
+use crate::world::Body;
 
 /// The level on another backend than the one in front.
 pub(crate) struct Twin {
@@ -183,12 +184,10 @@ impl Session {
     pub(super) fn grab_in_twins(&mut self) {
         let world = self.sim.world();
         let Some(drag) = self.sim.inputs().drags.first() else { return };
-        let Ok((body, pose)) = world.index(drag.body).and_then(|i| Ok((i, world.pose(drag.body)?)))
-        else {
-            return;
-        };
-        let id = world.model.bodies[body].id.as_str();
-        let place = pose.unapply(drag.anchor.sample(&world.state.position));
+        let Some((body, anchor)) = drag.hold.find(&world.model) else { return };
+        let Body { id, .. } = &world.model.bodies[body];
+        let Ok(pose) = world.pose(drag.hold.body()) else { return };
+        let place = pose.unapply(anchor.sample(&world.state.position));
         for twin in &mut self.twins {
             twin.sim.inputs_mut().drags =
                 hold(&twin.sim, id, place, drag.target).into_iter().collect();
@@ -246,8 +245,7 @@ fn hold(sim: &Sim, id: &str, place: Vec2, target: Vec2) -> Option<Drag> {
     let world = sim.world();
     let body = world.body(id)?;
     let at = world.pose(body).ok()?.apply(place);
-    let anchor = world.anchor(body, at).ok()?;
-    Some(Drag::new(body, anchor, target))
+    Some(Drag::new(world.hold(body, at).ok()?, target))
 }
 
 #[cfg(test)]

@@ -49,10 +49,13 @@ impl World {
     /// # Errors
     /// If a handle is not one of this world.
     pub fn keep_apart(&mut self, a: BodyId, b: BodyId) -> Result<()> {
-        let pair = (self.get(a)?.serial, self.get(b)?.serial);
-        let model = Arc::make_mut(&mut self.model);
-        model.strangers.push(pair);
-        model.update_apart();
+        let [a, b] = [self.get(a)?.serial, self.get(b)?.serial];
+        let pair = (a.min(b), a.max(b));
+        if !self.model.strangers.contains(&pair) {
+            let model = Arc::make_mut(&mut self.model);
+            model.strangers.push(pair);
+            model.update_apart();
+        }
         Ok(())
     }
 

@@ -1,0 +1,226 @@
+//! What a game relies on that embeds the library: what it keeps from frame to frame stays good whatever else happens, and what
+//! cannot be used is said before anything moves.
+
+use std::sync::Arc;
+
+use sinew::{
+    BodyDef, Drag, JointDef, Key, Motor, Scene, Script, ScriptEntry, Settings, Shape, Sim,
+    SolverKind, Steering, Vec2, soft,
+};
+
+fn disc(id: &str, at: Vec2) -> BodyDef {
+    BodyDef::new(id, Shape::Disc { radius: 0.5 }, at)
+}
+
+fn sim(bodies: Vec<BodyDef>, solver: SolverKind) -> Sim {
+    let mut scene = Scene { bodies, ..Scene::default() };
+    scene.settings.solver = solver;
+    scene.settings.gravity = Vec2::ZERO;
+    Sim::new(&scene).unwrap()
+}
+
+fn run(sim: &mut Sim, steps: u32) {
+    for _ in 0..steps {
+        sim.step().unwrap();
+    }
+}
+
+fn at(sim: &Sim, id: &str) -> Vec2 {
+    sim.world().pose(sim.world().body(id).unwrap()).unwrap().center
+}
+
+#[test]
+fn a_drag_that_the_game_keeps_pulls_the_same_body_whatever_is_removed() {
+    for solver in SolverKind::ALL {
+        let bodies =
+            [disc("crate", 5.0 * Vec2::X), disc("ball", Vec2::ZERO), disc("other", 5.0 * Vec2::Y)];
+        let mut sim = sim(bodies.to_vec(), solver);
+        let [ball, first] = ["ball", "crate"].map(|id| sim.world().body(id).unwrap());
+        let drag = Drag::new(sim.world().hold(ball, Vec2::ZERO).unwrap(), -2.0 * Vec2::X);
+        for step in 0..90 {
+            sim.inputs_mut().drags = vec![drag];
+            if step == 30 {
+                // Not there while the edit is made, as in a game that lists its drags in each frame.
+                sim.inputs_mut().drags.clear();
+                sim.edit(|world| world.remove(first)).unwrap();
+                sim.inputs_mut().drags = vec![drag];
+            }
+            sim.step().unwrap();
+        }
+        assert!(at(&sim, "ball").distance(drag.target) < 0.05, "{solver} {}", at(&sim, "ball"));
+        assert_eq!(at(&sim, "other"), 5.0 * Vec2::Y, "{solver}");
+        // Of what is gone there is nothing to hold.
+        sim.edit(|world| world.remove(ball)).unwrap();
+        sim.inputs_mut().drags = vec![drag];
+        run(&mut sim, 10);
+        sim.edit(|world| world.add_body(&disc("late", Vec2::X))).unwrap();
+        run(&mut sim, 10);
+        assert!(drag.hold.find(&sim.world().model).is_none(), "{solver}");
+    }
+}
+
+#[test]
+fn a_drag_holds_on_to_a_rope_that_is_cut_while_it_pulls() {
+    for solver in SolverKind::ALL {
+        let rope =
+            soft::Rope { segments: Some(10), hold: soft::Hold::None, ..soft::Rope::default() };
+        let rope = BodyDef::new("rope", Shape::Mesh(rope.mesh().unwrap()), Vec2::ZERO);
+        let mut sim = sim(vec![rope], solver);
+        let rope = sim.world().body("rope").unwrap();
+        let start = at(&sim, "rope");
+        let first = sim.world().state.position[0];
+        let drag = Drag::new(sim.world().hold(rope, first).unwrap(), first + Vec2::Y);
+        sim.inputs_mut().drags = vec![drag];
+        run(&mut sim, 10);
+        let edge = sim.world().model.edges.len() / 2;
+        assert_eq!(sim.edit(|world| world.cut_edge(edge)).unwrap().len(), 1, "{solver}");
+        // The one that it held before the cut is no more, the one among the inputs holds what is left.
+        assert!(drag.hold.find(&sim.world().model).is_none(), "{solver}");
+        assert!(sim.inputs().drags[0].hold.find(&sim.world().model).is_some(), "{solver}");
+        run(&mut sim, 60);
+        assert!(at(&sim, "rope").y > start.y + 0.3, "{solver}");
+    }
+}
+
+#[test]
+fn a_drag_to_nowhere_does_nothing() {
+    for solver in SolverKind::ALL {
+        let mut sim = sim(vec![disc("ball", Vec2::ZERO)], solver);
+        let ball = sim.world().body("ball").unwrap();
+        let hold = sim.world().hold(ball, Vec2::ZERO).unwrap();
+        sim.inputs_mut().drags = vec![Drag::new(hold, Vec2::NAN)];
+        run(&mut sim, 5);
+        assert_eq!(at(&sim, "ball"), Vec2::ZERO, "{solver}");
+    }
+}
+
+#[test]
+fn a_script_goes_on_when_something_is_removed() {
+    for solver in SolverKind::ALL {
+        let post = BodyDef::new("post", Shape::Box { size: Vec2::splat(0.1) }, Vec2::ZERO).fixed();
+        let arm = BodyDef::new("arm", Shape::Box { size: Vec2::new(2.0, 0.1) }, Vec2::ZERO);
+        let mut scene =
+            Scene { bodies: vec![post, arm, disc("other", 9.0 * Vec2::X)], ..Scene::default() };
+        let steering = Steering { keys: vec![(Key::UP, 2.0)], ..Steering::default() };
+        scene.joints.push(JointDef {
+            motor: Some(Motor::Speed { speed: 0.0, most: 1e5 }),
+            steering: Some(steering),
+            ..JointDef::pin("pin", "post", Some("arm"), Vec2::ZERO)
+        });
+        scene.script =
+            Script { entries: vec![ScriptEntry { from: 0.0, to: 100.0, keys: vec![Key::UP] }] };
+        scene.settings.solver = solver;
+        let mut sim = Sim::new(&scene).unwrap();
+        let [arm, other] = ["arm", "other"].map(|id| sim.world().body(id).unwrap());
+        for _ in 0..2 {
+            run(&mut sim, 60);
+            let spin = sim.world().motion(arm).unwrap().spin;
+            assert!((spin - 2.0).abs() < 0.05, "{solver} {spin}");
+            if sim.world().body("other").is_some() {
+                sim.edit(|world| world.remove(other)).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn handles_and_events_do_not_outlive_a_reset() {
+    let hook =
+        JointDef { break_force: Some(1.0), ..JointDef::pin("hook", "ball", None, Vec2::ZERO) };
+    let mut scene =
+        Scene { bodies: vec![disc("ball", Vec2::ZERO)], joints: vec![hook], ..Scene::default() };
+    scene.settings.solver = SolverKind::Impulse;
+    let mut sim = Sim::new(&scene).unwrap();
+    let start = sim.world().clone();
+    let add = |sim: &mut Sim, id: &str| sim.edit(|world| world.add_body(&disc(id, 5.0 * Vec2::Y)));
+    let mut known = Vec::new();
+    for id in ["bullet", "boss", "third"] {
+        sim.step().unwrap();
+        assert_eq!(sim.events().len(), 1);
+        let new = add(&mut sim, id).unwrap();
+        assert!(!known.contains(&new), "a handle on `{id}` names what was there before");
+        known.push(new);
+        match id {
+            "boss" => sim.go_on_with(start.clone()),
+            _ => sim.reset(),
+        }
+        assert!(sim.events().is_empty());
+        assert!(known.iter().all(|&id| sim.world().index(id).is_err()));
+    }
+    sim.step().unwrap();
+    assert_eq!(sim.events().len(), 1);
+    sim.restore(sim.world().state.clone()).unwrap();
+    assert!(sim.events().is_empty());
+}
+
+#[test]
+fn settings_that_cannot_be_used_are_named_before_anything_moves() {
+    let good = Settings::default();
+    let rates = [0.0, -60.0, 0.5, 1e6, f32::NAN, f32::INFINITY].map(|hz| Settings { hz, ..good });
+    let pulls = [f32::NAN, f32::INFINITY].map(|x| Settings { gravity: Vec2::new(x, 0.0), ..good });
+    for (settings, what) in
+        rates.into_iter().map(|s| (s, "`hz`")).chain(pulls.into_iter().map(|s| (s, "`gravity`")))
+    {
+        let scene = Scene { settings, bodies: vec![disc("ball", Vec2::ZERO)], ..Scene::default() };
+        let said = Sim::new(&scene).err().unwrap().to_string();
+        assert!(said.contains(what) && !said.contains("ball"), "{said}");
+        let mut sim = sim(scene.bodies, SolverKind::Verlet);
+        let before = sim.world().state.hash();
+        sim.set_settings(settings);
+        for error in [sim.step().err().unwrap(), sim.advance(1.0).err().unwrap()] {
+            assert!(error.to_string().contains(what) && !error.is_diverged(), "{error}");
+        }
+        assert_eq!((sim.world().state.hash(), sim.world().state.time), (before, 0.0));
+        sim.set_settings(good);
+        sim.step().unwrap();
+    }
+}
+
+#[test]
+fn a_state_that_is_no_state_is_refused() {
+    let bodies = vec![disc("ball", Vec2::ZERO), disc("other", 3.0 * Vec2::X)];
+    let mut scene = Scene { bodies, ..Scene::default() };
+    scene.joints.push(JointDef::pin("pin", "ball", Some("other"), Vec2::X));
+    let mut sim = Sim::new(&scene).unwrap();
+    let sound = sim.world().state.clone();
+    let bad = |change: &dyn Fn(&mut sinew::State)| {
+        let mut state = sound.clone();
+        change(&mut state);
+        state
+    };
+    for state in [
+        bad(&|state| state.position[0].x = f32::NAN),
+        bad(&|state| state.velocity[1].y = f32::INFINITY),
+        bad(&|state| state.rest[0] = f32::NAN),
+        bad(&|state| state.rest[0] = -1.0),
+        bad(&|state| state.joints[0].angles[1] = f32::NAN),
+        bad(&|state| state.joints[0].target = f32::NAN),
+        bad(&|state| state.time = f64::NAN),
+        bad(&|state| state.rest.clear()),
+    ] {
+        assert!(sim.restore(state).is_err());
+        assert_eq!(sim.world().state, sound);
+    }
+    sim.restore(sound).unwrap();
+}
+
+#[test]
+fn who_is_kept_apart_from_what_is_gone_is_forgotten() {
+    let mut sim = sim(vec![disc("wall", 9.0 * Vec2::X)], SolverKind::Impulse);
+    let size = |sim: &Sim| format!("{:?}", Arc::clone(&sim.world().model)).len();
+    let mut sizes = Vec::new();
+    for _ in 0..20 {
+        sim.edit(|world| {
+            let [a, b] = [disc("gun", Vec2::ZERO), disc("bullet", Vec2::X)];
+            let [a, b] = [world.add_body(&a)?, world.add_body(&b)?];
+            world.keep_apart(a, b)?;
+            world.keep_apart(b, a)?;
+            world.remove(a)?;
+            world.remove(b)
+        })
+        .unwrap();
+        sizes.push(size(&sim));
+    }
+    // But for the digits of serial numbers.
+    assert!(sizes[19] <= sizes[0] + 8, "{sizes:?}");
+}
