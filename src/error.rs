@@ -110,6 +110,14 @@ impl Error {
         matches!(*self.0, Kind::Read { .. } | Kind::Level { .. } | Kind::Scene { .. })
     }
 
+    /// The body or joint that cannot be built, and why.
+    pub(crate) fn in_scene(&self) -> Option<(&str, &str)> {
+        match &*self.0 {
+            Kind::Scene { body, problem } => Some((body, problem)),
+            _ => None,
+        }
+    }
+
     /// The simulation produced a value that is not finite.
     #[must_use]
     pub fn is_diverged(&self) -> bool {

@@ -111,13 +111,21 @@ pub(crate) fn print_json(data: &impl serde::Serialize) -> Result<(), Fault> {
     }
 }
 
-/// Refuses a file, named by a flag, that could not be written, before it has cost a long run.
-pub(crate) fn writable(flag: &str, path: &Path) -> Result<(), Fault> {
+/// Refuses a file, named by a flag, that could not be written, before it has cost a long run; and one that would take the place of
+/// a file that is read.
+pub(crate) fn writable<'a>(
+    flag: &str,
+    path: &Path,
+    mut read: impl Iterator<Item = &'a Path>,
+) -> Result<(), Fault> {
+    let own = path.canonicalize().ok();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let problem = if path.is_dir() {
         format!("{} is a folder; name a file in it", path.display())
     } else if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         format!("there is no folder {}; make it, or name another file", folder.display())
+    } else if own.is_some() && read.any(|file| file.canonicalize().ok() == own) {
+        format!("{} is read here; name another file", path.display())
     } else {
         return Ok(());
     };

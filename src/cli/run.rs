@@ -2,7 +2,7 @@
 
 use super::args::RunArgs;
 use super::headless;
-use super::output::{Exit, Fault, warn};
+use super::output::{Exit, Fault, warn, writable};
 use super::sim::{Form, run_and_report};
 use super::source::Source;
 use super::units::seconds;
@@ -15,6 +15,9 @@ use crate::view::{self, Request, Screenshot};
 pub(crate) fn run(args: &RunArgs) -> Result<Exit, Fault> {
     let source = args.level.as_deref().map_or_else(|| Ok(Source::demo()), Source::one)?;
     let overrides = args.settings.overrides(args.solver.solver);
+    if let Some(file) = &args.screenshot {
+        writable("--screenshot", file, source.file().into_iter())?;
+    }
     // A level with mistakes is told of here, whether or not there is a window to open.
     let level = source.load()?;
     let obstacle = match open(args, &source, overrides) {

@@ -92,6 +92,14 @@ impl Source {
         Ok(sources)
     }
 
+    /// The file, if it is one.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Builtin(_) => None,
+        }
+    }
+
     /// The name used in messages.
     pub(crate) fn file_name(&self) -> String {
         match self {

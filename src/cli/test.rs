@@ -32,7 +32,7 @@ pub(crate) fn test(args: &TestArgs) -> Result<Exit, Fault> {
     let sources =
         if args.paths.is_empty() { Source::builtin() } else { Source::many(&args.paths)? };
     if let Some(path) = &args.junit {
-        writable("--junit", path)?;
+        writable("--junit", path, sources.iter().filter_map(Source::file))?;
     }
     let threads = args.jobs.unwrap_or_else(parallel::cores);
     let load = |source: &Source| (source.file_name(), source.load());

@@ -1,4 +1,4 @@
-//! The linter's findings as diagnostics: each at the item it came from.
+//! The linter's findings as diagnostics, and what only the building of a world finds wrong: each at the item it came from.
 //!
 //! A wall of a hundred crates that overlap is one mistake, not a hundred: of the findings that a
 //! rule has about one item only the worst is told, with the number of the others. What only the
@@ -14,6 +14,7 @@ use super::include::Unit;
 use super::material;
 use super::shape::point_count;
 use super::tree::{Node, Place};
+use crate::error::Error;
 use crate::lint::{self, About, Finding};
 use crate::world::World;
 
@@ -30,8 +31,10 @@ pub(super) fn examine(level: &Level, units: &[Unit], report: &mut Report<'_>) {
     if points > MOST_POINTS {
         return;
     }
-    // A scene that cannot be built has an error of its own, which whoever builds it will see.
-    let Ok(world) = World::build(&level.scene) else { return };
+    let world = match World::build(&level.scene) {
+        Ok(world) => world,
+        Err(error) => return refused(&error, level, units, report),
+    };
     let mut worst: BTreeMap<_, (Finding, Written, usize)> = BTreeMap::new();
     for finding in lint::findings(&level.scene, &level.expect, &world) {
         let Some(written) = written(finding.about, level, units, report) else { continue };
@@ -53,6 +56,18 @@ pub(super) fn examine(level: &Level, units: &[Unit], report: &mut Report<'_>) {
             _ => format!("{message} (and {others} more like it from this item)"),
         };
         report.warn(written.range, &written.path, message, &help);
+    }
+}
+
+/// Reports what only the building of a world finds wrong, at the item it came from; where that is not known whoever builds it
+/// will see.
+fn refused(error: &Error, level: &Level, units: &[Unit], report: &mut Report<'_>) {
+    let Some((id, problem)) = error.in_scene() else { return };
+    let joint = level.scene.joints.iter().position(|joint| joint.id == id).map(About::Joint);
+    let body = || level.scene.bodies.iter().position(|body| body.id == id).map(About::Body);
+    let Some(about) = joint.or_else(body) else { return };
+    if let Some(Written { range, path }) = written(about, level, units, report) {
+        report.add(range, &path, problem, None);
     }
 }
 

@@ -127,7 +127,10 @@ pub(super) fn polygon(
     let outline: Vec<Vec2> = vertices.iter().map(|&vertex| vertex.into()).collect();
     let in_order = "list the vertices in the order of the outline";
     match simple_outline(&outline, Shape::LEAST_SIZE) {
-        Ok(vertices) if outline::convex_pieces(&vertices).is_none() => {
+        Ok(vertices)
+            if outline::convex_pieces(&vertices).is_none()
+                || (rounding.is_none() && outline::is_thin(&vertices, Shape::LEAST_SIZE)) =>
+        {
             let help = "make it wider, or leave out vertices that are very close to each other";
             report.error_with_help(place, "the outline is too thin to be a solid", help);
         }

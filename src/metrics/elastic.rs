@@ -48,8 +48,8 @@ fn of_joint(world: &World, index: usize) -> f64 {
         (b - start_b) - (a - start_a)
     };
     let travel = |axis: Vec2| {
-        let body = &world.model.bodies[joint.body_a as usize];
-        gap.dot(world.model.pose(body, positions).rot.apply(axis).as_dvec2())
+        let rot = world.model.rot_at(joint.body_a, &joint.a, positions);
+        gap.dot(rot.apply(axis).as_dvec2())
     };
     let half = |stiffness: f32, x: f64| 0.5 * f64::from(stiffness) * x * x;
     let own = match joint.kind {

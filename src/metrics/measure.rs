@@ -5,7 +5,7 @@
 
 use glam::DVec2;
 
-use crate::math::{Rot, Vec2};
+use crate::math::Vec2;
 use crate::scene::JointKind;
 use crate::world::{Body, Joint, World};
 
@@ -18,7 +18,7 @@ pub(crate) struct Motion {
     pub(crate) mass: f64,
     /// Σ ½ m v², J.
     pub(crate) kinetic: f64,
-    /// −Σ m g·(p − p₀), J: zero where everything is where it started.
+    /// −Σ m g·p, J: zero where everything is at the origin.
     pub(crate) gravity: f64,
     /// In edges, bends, areas and springs between bodies, J.
     pub(crate) elastic: f64,
@@ -29,8 +29,8 @@ pub(crate) struct Motion {
 }
 
 impl Motion {
-    /// Measures a world that started at the positions `start` under `gravity`, m/s².
-    pub(crate) fn of(world: &World, start: &[Vec2], gravity: Vec2) -> Self {
+    /// Measures a world under `gravity`, m/s².
+    pub(crate) fn of(world: &World, gravity: Vec2) -> Self {
         let (model, state) = (&world.model, &world.state);
         let gravity = gravity.as_dvec2();
         let mut sum = Self::default();
@@ -42,10 +42,7 @@ impl Motion {
             sum.kinetic += 0.5 * mass * velocity.length_squared();
             sum.momentum += mass * velocity;
             sum.traffic += mass * velocity.length();
-            if let Some(start) = start.get(i) {
-                let moved = state.position[i].as_dvec2() - start.as_dvec2();
-                sum.gravity -= mass * gravity.dot(moved);
-            }
+            sum.gravity -= mass * gravity.dot(state.position[i].as_dvec2());
         }
         sum.elastic = elastic::energy(world);
         sum
@@ -85,9 +82,8 @@ pub(crate) fn joint_error(world: &World, joint: &Joint) -> f64 {
     let at = joint.a.sample(positions).as_dvec2();
     let gap = joint.b.position(positions).as_dvec2() - at;
     let across = |axis: Vec2| {
-        let body = &world.model.bodies[joint.body_a as usize];
-        let axis = world.model.pose(body, positions).rot.apply(axis).as_dvec2();
-        axis.perp_dot(gap).abs()
+        let rot = world.model.rot_at(joint.body_a, &joint.a, positions);
+        rot.apply(axis).as_dvec2().perp_dot(gap).abs()
     };
     match joint.kind {
         JointKind::Pin { .. } | JointKind::Weld { .. } => gap.length(),
@@ -110,12 +106,9 @@ pub(crate) fn joint_error(world: &World, joint: &Joint) -> f64 {
 /// How far a joint is turned beyond its limits, rad; 0 within them, and where it has none.
 pub(crate) fn joint_excess(world: &World, joint: &Joint) -> f64 {
     let Some(limit) = joint.limit else { return 0.0 };
-    let rot = |body: u32| {
-        let body = world.model.bodies.get(body as usize);
-        body.map_or(Rot::IDENTITY, |body| world.model.pose(body, &world.state.position).rot)
-    };
-    let of_b = joint.b.body().map_or(Rot::IDENTITY, rot);
-    let relative = rot(joint.body_a).inverse().after(of_b);
+    let World { model, state } = world;
+    let [a, b] = joint.rots(|body, anchor| model.rot_at(body, anchor, &state.position));
+    let relative = a.inverse().after(b);
     let from_middle = limit.middle.inverse().after(relative).radians().abs();
     f64::from(from_middle - limit.half.radians().abs()).max(0.0)
 }

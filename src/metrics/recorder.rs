@@ -80,7 +80,6 @@ pub struct Quality {
 #[derive(Clone, Debug)]
 pub struct Recorder {
     gravity: Vec2,
-    start: Vec<Vec2>,
     start_motion: Motion,
     /// Whether nothing outside acts, so that momentum must be conserved.
     isolated: bool,
@@ -95,14 +94,13 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Begins with the world as it is now, under `gravity` in m/s². The world must keep its points
-    /// and bodies as long as it is observed.
+    /// Begins with the world as it is now, under `gravity` in m/s². Nothing may be added to it or removed as long as it is
+    /// observed; what tears or breaks goes on to be counted.
     #[must_use]
     pub fn new(world: &World, gravity: Vec2) -> Self {
-        let start_motion = Motion::of(world, &world.state.position, gravity);
+        let start_motion = Motion::of(world, gravity);
         let mut recorder = Self {
             gravity,
-            start: world.state.position.clone(),
             start_motion,
             isolated: gravity == Vec2::ZERO && world.model.is_isolated(),
             traffic: 0.0,
@@ -164,7 +162,9 @@ impl Recorder {
     }
 
     fn measure(&mut self, world: &World, counts: bool) -> Sample {
-        let motion = Motion::of(world, &self.start, self.gravity);
+        let motion = Motion::of(world, self.gravity);
+        // What a place in the field of gravity is worth counts from the start.
+        let energy = motion.energy() - self.start_motion.gravity;
         let mut penetration = 0.0_f64;
         self.sweep.overlaps(world, |depth| {
             penetration = penetration.max(depth);
@@ -182,7 +182,7 @@ impl Recorder {
             joint_error: measure::max_joint_error(world),
             kinetic: motion.kinetic,
             kinetic_per_kg,
-            energy: motion.energy(),
+            energy,
             energy_gain: motion.energy() - self.start_motion.energy(),
             momentum_drift: self.momentum_drift(&motion),
             escaped: self.count_escaped(world),

@@ -18,7 +18,7 @@ pub use convex::{Decomposition, convex_pieces};
 pub use rigid::{Bracing, brace, loose_points, missing_edges};
 pub(crate) use round::{inset, moments as rounded_moments};
 
-use crate::math::{NotConvex, Vec2, convex_outline, cross};
+use crate::math::{NotConvex, Vec2, convex_outline, cross, polygon_moments};
 
 /// Where two sides meet at less than this angle, rad, there is one side.
 const STRAIGHT: f32 = 1e-4;
@@ -133,6 +133,13 @@ fn distance_to_side(at: Vec2, a: Vec2, b: Vec2) -> f32 {
     at.distance(a + t * along)
 }
 
+/// Whether an outline is thinner in the mean than `least`, m: a sliver, which point masses cannot hold apart.
+pub(crate) fn is_thin(outline: &[Vec2], least: f32) -> bool {
+    let across = outline.iter().flat_map(|a| outline.iter().map(|b| a.distance(*b)));
+    // A box of just that size is none, whatever rounding says.
+    polygon_moments(outline).area < 0.99 * least * across.fold(0.0, f32::max)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,6 +147,16 @@ mod tests {
     fn outline(list: &[(f32, f32)]) -> Result<Vec<Vec2>, NotOutline> {
         let vertices: Vec<Vec2> = list.iter().map(|&at| at.into()).collect();
         simple_outline(&vertices, 1e-4)
+    }
+
+    #[test]
+    fn a_sliver_is_thin_and_a_box_of_the_least_size_is_not() {
+        let wide = |width: f32| {
+            let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, width), (0.0, width)].map(Vec2::from);
+            corners.map(|at| Vec2::from_angle(0.7).rotate(at))
+        };
+        assert!(is_thin(&wide(1e-7), 1e-4) && is_thin(&wide(0.9e-4), 1e-4));
+        assert!(!is_thin(&wide(1e-4), 1e-4) && !is_thin(&wide(0.5), 1e-4));
     }
 
     #[test]

@@ -16,6 +16,9 @@ pub(crate) const MOST_TURN: f32 = 0.25 * std::f32::consts::PI;
 /// only keeps stacks from coming to rest; Box2D's value too.
 pub(crate) const BOUNCE_SPEED: f32 = 1.0;
 
+/// A gap that still counts as touching, m: of two that lie on each other it is as often a little above zero as below.
+pub(crate) const TOUCHING: f32 = 1e-4;
+
 /// What overlapped or was inside out before a sub-step leaves at most this fast, m/s. Box2D's value: fast enough to part a
 /// heap within a second, slow enough not to look like an explosion.
 pub(crate) const PUSH_OUT_SPEED: f32 = 3.0;

@@ -20,7 +20,7 @@ use bytemuck::{Pod, Zeroable};
 use crate::math::{Mapped, Rot, Vec2, cross_sv};
 use crate::scene::BodyKind;
 use crate::solver::common;
-use crate::world::{Body, Joint, Model, Renumbering};
+use crate::world::{Anchor, Body, Joint, Model, Renumbering};
 pub(crate) use apart::{Circles, Stand};
 use moving::Way;
 
@@ -359,11 +359,11 @@ impl Nodes {
         self.first[body] + if self.block[body] { 0 } else { offset }
     }
 
-    /// How a body is turned by now: its node, or, where it has several, the pose that fits their points best, which are
+    /// How a body is turned by now at a place on it: its node, or, where it has several, as their points say, which are
     /// at these positions.
     #[inline]
-    pub(crate) fn rot(&self, model: &Model, positions: &[Vec2], body: u32) -> Rot {
-        let of_points = || model.pose(&model.bodies[body as usize], positions).rot;
+    pub(crate) fn rot(&self, model: &Model, positions: &[Vec2], body: u32, anchor: &Anchor) -> Rot {
+        let of_points = || model.rot_at(body, anchor, positions);
         self.block(body).map_or_else(of_points, |node| self.turned(node))
     }
 

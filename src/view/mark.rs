@@ -52,7 +52,7 @@ pub(crate) fn joint(
         }
         _ => [joint.a.sample(positions), joint.b.position(positions)],
     };
-    let rot = model.pose(&model.bodies[joint.body_a as usize], positions).rot;
+    let rot = model.rot_at(joint.body_a, &joint.a, positions);
     let ends = places.map(|place| camera.to_screen(place));
     let mark = Mark { camera, size, ends, rot, joint, state };
     mark.draw(geometry);

@@ -6,7 +6,6 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use crate::math::Vec2;
 use crate::metrics::{MotionSum, Sweep};
 use crate::settings::SolverKind;
 use crate::sim::Sim;
@@ -68,8 +67,6 @@ pub(crate) struct Trace {
     /// When the last readings were taken, simulated seconds.
     now: f64,
     sweep: Sweep,
-    /// Zero for each point: where gravity's share of the energy is counted from.
-    origin: Vec<Vec2>,
     /// Frames until overlaps are looked for again.
     wait: u32,
 }
@@ -112,8 +109,7 @@ impl Trace {
 
     fn read(&mut self, sim: &Sim, measure_depth: bool) {
         let world = sim.world();
-        self.origin.resize(world.model.point_count(), Vec2::ZERO);
-        let motion = MotionSum::of(world, &self.origin, sim.settings().gravity);
+        let motion = MotionSum::of(world, sim.settings().gravity);
         let depth = measure_depth.then(|| {
             let mut deepest = 0.0_f64;
             self.sweep.overlaps(world, |depth| deepest = deepest.max(depth));
@@ -163,6 +159,7 @@ fn frames_to_wait(took: Duration) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::Vec2;
     use crate::scene::{BodyDef, Scene, Shape};
 
     fn falling() -> Sim {

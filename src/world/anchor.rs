@@ -110,7 +110,7 @@ impl Anchor {
     }
 
     /// Weights that are only rounding are dropped, so that an anchor on a point is that point.
-    fn cleaned(self) -> Self {
+    pub(crate) fn cleaned(self) -> Self {
         let mut weights = self.weights.mapped(|w| if w.abs() < 1e-5 { 0.0 } else { w });
         let total: f32 = weights.iter().sum();
         weights = weights.mapped(|w| w / total);

@@ -5,7 +5,7 @@ use std::f32::consts::{PI, TAU};
 
 use crate::math::Rot;
 use crate::threads::Threads;
-use crate::world::{Model, World};
+use crate::world::{Anchor, Model, World};
 
 /// The work on so few bodies is not worth sharing out.
 const PART: usize = 512;
@@ -51,11 +51,11 @@ impl Duties {
 /// The angles of bodies, as far as joints mind them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Angles {
-    /// The bodies.
-    bodies: Vec<u32>,
+    /// The bodies, each with a place on it; strands once for each place that tells how they are turned.
+    bodies: Vec<(u32, Anchor)>,
     /// The angle of each, in (−π, π].
     now: Vec<f32>,
-    /// The joints, with the places of their bodies among those.
+    /// The joints, with the places of their ends among those.
     joints: Vec<(u32, [u32; 2])>,
 }
 
@@ -65,15 +65,15 @@ impl Angles {
         let mut all = Self::default();
         let mut places = vec![NONE; model.bodies.len()];
         for (index, joint) in (0..).zip(&model.joints).filter(|(_, joint)| joint.minds_rotation()) {
-            let mut place = |body: u32| {
+            let ends = [0, 1].map(|end: usize| {
+                let Some((body, anchor)) = joint.end(end) else { return NONE };
                 let place = &mut places[body as usize];
-                if *place == NONE {
+                if *place == NONE || model.is_strand(&model.bodies[body as usize]) {
                     *place = all.bodies.len() as u32;
-                    all.bodies.push(body);
+                    all.bodies.push((body, anchor));
                 }
                 *place
-            };
-            let ends = [place(joint.body_a), joint.b.body().map_or(NONE, place)];
+            });
             all.joints.push((index, ends));
         }
         all.now = vec![0.0; all.bodies.len()];
@@ -87,10 +87,10 @@ impl World {
     pub(crate) fn note_angles(&mut self, angles: &mut Angles, threads: &Threads) {
         let Self { model, state } = self;
         let Angles { bodies, now, joints } = angles;
-        threads.each((&bodies[..], &mut now[..]), PART, |(bodies, now): (&[u32], &mut [f32])| {
-            for (now, &body) in now.iter_mut().zip(bodies) {
-                let body = &model.bodies[body as usize];
-                *now = model.pose(body, &state.position).rot.radians();
+        type Part<'a> = (&'a [(u32, Anchor)], &'a mut [f32]);
+        threads.each((&bodies[..], &mut now[..]), PART, |(bodies, now): Part<'_>| {
+            for (now, (body, anchor)) in now.iter_mut().zip(bodies) {
+                *now = model.rot_at(*body, anchor, &state.position).radians();
             }
         });
         for &(joint, ends) in &*joints {
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(duties.plastic.len() + duties.brittle.len(), 0);
         // The last box turns round and round.
         let mut angles = Angles::of(&world.model);
-        assert_eq!(angles.bodies, [1, 2]);
+        assert_eq!(angles.bodies.iter().map(|(body, _)| *body).collect::<Vec<_>>(), [1, 2]);
         let (range, rest) = (world.model.bodies[2].point_range(), world.model.rest.clone());
         for turn in 1..=9 {
             let rot = Rot::from_radians(turn as f32);

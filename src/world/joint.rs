@@ -64,11 +64,28 @@ impl Joint {
 
     /// How its bodies are turned, as `of` tells of each, and the world by nothing; all by nothing where what it holds does
     /// not depend on that.
-    pub(crate) fn rots(&self, of: impl Fn(u32) -> Rot) -> [Rot; 2] {
-        if self.minds_rotation() {
-            [of(self.body_a), self.b.body().map_or(Rot::IDENTITY, of)]
-        } else {
-            [Rot::IDENTITY; 2]
+    pub(crate) fn rots(&self, of: impl Fn(u32, &Anchor) -> Rot) -> [Rot; 2] {
+        if !self.minds_rotation() {
+            return [Rot::IDENTITY; 2];
+        }
+        let second = match &self.b {
+            JointEnd::Body { body, anchor } => of(*body, anchor),
+            JointEnd::World(_) => Rot::IDENTITY,
+        };
+        [of(self.body_a, &self.a), second]
+    }
+
+    /// Takes note that the body at one of its ends is turned by `by` more than before because other points tell that now.
+    pub(crate) fn turn_frame(&mut self, end: usize, by: Rot) {
+        self.start[end] += by.radians();
+        let relative = if end == 0 { by.inverse() } else { by };
+        if let Some(limit) = &mut self.limit {
+            limit.middle = relative.after(limit.middle);
+        }
+        if let (0, JointKind::Slider { axis, .. } | JointKind::Wheel { axis, .. }) =
+            (end, &mut self.kind)
+        {
+            *axis = by.unapply(*axis);
         }
     }
 
@@ -79,6 +96,15 @@ impl Joint {
             JointEnd::World(at) => *at,
         };
         [of(self.body_a, &self.a), second]
+    }
+
+    /// The body at one of its ends, 0 or 1, and the place on it, if it is not in the world.
+    pub(crate) fn end(&self, end: usize) -> Option<(u32, Anchor)> {
+        match (end, &self.b) {
+            (0, _) => Some((self.body_a, self.a)),
+            (_, JointEnd::Body { body, anchor }) => Some((*body, *anchor)),
+            (_, JointEnd::World(_)) => None,
+        }
     }
 
     /// The bodies that it holds: one or two.

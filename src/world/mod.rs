@@ -58,7 +58,7 @@ pub use state::{JointState, State};
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::math::{Aabb, Vec2, cross};
+use crate::math::{Aabb, Vec2};
 use crate::scene::{BodyDef, JointDef, Scene};
 
 /// What there is and where it is.
@@ -198,17 +198,6 @@ impl World {
     /// The distance from a point to the surface of a piece, m; negative inside.
     #[must_use]
     pub fn distance_to_piece(&self, piece: &Piece, at: Vec2) -> f32 {
-        let outline = self.model.outline(piece);
-        let position = |k: usize| self.state.position[outline[k % outline.len()] as usize];
-        let mut nearest = f32::INFINITY;
-        let mut inside = outline.len() >= 3;
-        for k in 0..outline.len() {
-            let (a, b) = (position(k), position(k + 1));
-            let along = b - a;
-            let t = ((at - a).dot(along) / along.length_squared().max(1e-20)).clamp(0.0, 1.0);
-            nearest = nearest.min(at.distance(a + t * along));
-            inside &= cross(along, at - a) >= 0.0;
-        }
-        (if inside { -nearest } else { nearest }) - piece.radius
+        self.model.distance_to_piece(piece, &self.state.position, at)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::math::{Aabb, Rot, Vec2};
+use crate::math::{Aabb, Rot, Vec2, cross};
 use crate::scene::{BodyKind, Filter, Look, Material, Script, Strength};
 use crate::threads::Owner;
 use crate::world::joint::Joint;
@@ -282,15 +282,42 @@ impl Model {
     }
 
     /// Whether two pieces may touch: their bodies may; or they are of one body that collides with
-    /// itself, and share no point.
+    /// itself, share no point, and do not lie within each other's thickness at rest, as neighbours on a thick rope do.
     #[must_use]
     pub fn pieces_may_collide(&self, a: u32, b: u32) -> bool {
         let (a, b) = (&self.pieces[a as usize], &self.pieces[b as usize]);
         if a.body != b.body {
             return self.may_collide(a.body, b.body);
         }
-        let own = || !self.outline(a).iter().any(|point| self.outline(b).contains(point));
-        self.bodies[a.body as usize].self_collision && own()
+        let share = || self.outline(a).iter().any(|point| self.outline(b).contains(point));
+        self.bodies[a.body as usize].self_collision && !share() && self.are_apart_at_rest(a, b)
+    }
+
+    /// Whether there is room between two pieces of one body at rest.
+    fn are_apart_at_rest(&self, a: &Piece, b: &Piece) -> bool {
+        let beyond = |one: &Piece, other: &Piece| {
+            let is_outside = |&point: &u32| {
+                self.distance_to_piece(one, &self.rest, self.rest[point as usize]) > other.radius
+            };
+            self.outline(other).iter().all(is_outside)
+        };
+        beyond(a, b) && beyond(b, a)
+    }
+
+    /// The distance from a point to the surface of a piece whose points are at these positions, m; negative inside.
+    pub(crate) fn distance_to_piece(&self, piece: &Piece, positions: &[Vec2], at: Vec2) -> f32 {
+        let outline = self.outline(piece);
+        let position = |k: usize| positions[outline[k % outline.len()] as usize];
+        let mut nearest = f32::INFINITY;
+        let mut inside = outline.len() >= 3;
+        for k in 0..outline.len() {
+            let (a, b) = (position(k), position(k + 1));
+            let along = b - a;
+            let t = ((at - a).dot(along) / along.length_squared().max(1e-20)).clamp(0.0, 1.0);
+            nearest = nearest.min(at.distance(a + t * along));
+            inside &= cross(along, at - a) >= 0.0;
+        }
+        (if inside { -nearest } else { nearest }) - piece.radius
     }
 
     /// Whether two bodies may touch: filters agree, no joint keeps them apart, and at least one of

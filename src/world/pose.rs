@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use crate::math::{Rot, Vec2, cross, cross_sv, left};
-use crate::world::{Body, Model};
+use crate::world::{Anchor, Body, Model};
 
 /// Where a body is and how it is turned.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -80,6 +80,14 @@ impl Model {
     /// How points are turned about their centre of mass.
     #[inline]
     pub(crate) fn turn_of(&self, points: Range<usize>, center: Vec2, positions: &[Vec2]) -> Rot {
+        let [c, s] = self.likeness(points, center, positions);
+        Rot::normalised(c, s)
+    }
+
+    /// How much points look like themselves at rest, turned by nothing and by a quarter turn, about their centre of mass: the sums
+    /// of `m·q·p` and `m·q×p`, kg·m².
+    #[inline]
+    fn likeness(&self, points: Range<usize>, center: Vec2, positions: &[Vec2]) -> [f32; 2] {
         let (mut c, mut s) = (0.0, 0.0);
         let (mass, rest) = (&self.mass[points.clone()], &self.rest[points.clone()]);
         for ((&m, &q), at) in mass.iter().zip(rest).zip(&positions[points]) {
@@ -87,7 +95,7 @@ impl Model {
             c += m * q.dot(p);
             s += m * cross(q, p);
         }
-        Rot::normalised(c, s)
+        [c, s]
     }
 
     /// The motion of a body: its linear and angular momentum, over its mass and the moment of
@@ -120,21 +128,74 @@ impl Model {
     }
 }
 
+/// How a body is turned where a joint holds it.
 impl Model {
-    /// How the angle of a body changes with each of its points, 1/m: `m·r⊥/I` at `r` from the
-    /// centre of mass, exact for a body in its rest shape. Points that are held turn with nothing.
+    /// Whether a body is a strand, as a rope is: a soft one that nothing but its edges holds in shape, and none of the pieces of which has a
+    /// surface. It folds, and as a whole has no direction.
+    #[must_use]
+    pub fn is_strand(&self, body: &Body) -> bool {
+        body.soft
+            && !body.edges.is_empty()
+            && body.areas.is_empty()
+            && body.bends.is_empty()
+            && self.pieces_of(body).iter().all(|piece| piece.count <= 2)
+    }
+
+    /// How a body is turned at a place on it, against its rest shape: as the whole body is, or, if it is a strand, as the edge is on
+    /// which the [anchor](Model::anchor) lies.
+    #[must_use]
+    pub fn rot_at(&self, body: u32, anchor: &Anchor, positions: &[Vec2]) -> Rot {
+        let def = &self.bodies[body as usize];
+        match self.edge_under(def, anchor) {
+            Some([from, to]) => {
+                let (rest, now) =
+                    (self.rest[to] - self.rest[from], positions[to] - positions[from]);
+                Rot::normalised(rest.dot(now), cross(rest, now))
+            }
+            None => self.pose(def, positions).rot,
+        }
+    }
+
+    /// The points of the edge of a strand on which an anchor lies.
+    fn edge_under(&self, body: &Body, anchor: &Anchor) -> Option<[usize; 2]> {
+        let [from, to, _] = anchor.points;
+        (from != to && self.is_strand(body)).then_some([from as usize, to as usize])
+    }
+
+    /// How the angle of a body at a place on it changes with each of its points, 1/m: that of an edge by `p⊥/|p|²` with
+    /// the point to which it leads `p` away; that of a whole body by `m·(R·q)⊥/L`, where `q` is the place at rest, `R` how
+    /// the body is turned, and `L` how much it looks like itself at rest, turned so, kg·m²: its moment of inertia as long as it is in
+    /// shape. Points that are held turn with nothing.
+    ///
+    /// A body that is out of shape, as a rope mostly is, is turned as shape matching says. What acts on that
+    /// angle along anything but its own gradient, as along the motion of a rigid body, makes energy of nothing.
     pub(crate) fn angle_gradient(
         &self,
         body: u32,
+        anchor: &Anchor,
         positions: &[Vec2],
     ) -> impl Iterator<Item = (usize, Vec2)> {
         let body = &self.bodies[body as usize];
+        let edge = self.edge_under(body, anchor);
+        let of_edge = edge.into_iter().flat_map(|[from, to]| {
+            let along = positions[to] - positions[from];
+            let slope = left(along) / along.length_squared().max(1e-12);
+            [(to, slope), (from, -slope)]
+        });
+        let of_body = edge.is_none().then(|| self.gradient_of_whole(body, positions));
+        of_edge.chain(of_body.into_iter().flatten()).filter(|&(i, _)| self.inv_mass[i] > 0.0)
+    }
+
+    /// The same of the angle of a whole body, whatever holds its points.
+    fn gradient_of_whole(
+        &self,
+        body: &Body,
+        positions: &[Vec2],
+    ) -> impl Iterator<Item = (usize, Vec2)> {
         let center = self.center(body, positions);
-        let spread = |i: usize| self.mass[i] * (positions[i] - center).length_squared();
-        let inertia: f32 = body.point_range().map(spread).sum();
-        let scale = if inertia > 1e-12 { 1.0 / inertia } else { 0.0 };
-        body.point_range()
-            .filter(|&i| self.inv_mass[i] > 0.0)
-            .map(move |i| (i, scale * self.mass[i] * left(positions[i] - center)))
+        let [c, s] = self.likeness(body.point_range(), center, positions);
+        let (rot, likeness) = (Rot::normalised(c, s), (c * c + s * s).sqrt());
+        let scale = if likeness > 1e-12 { 1.0 / likeness } else { 0.0 };
+        body.point_range().map(move |i| (i, scale * self.mass[i] * left(rot.apply(self.rest[i]))))
     }
 }

@@ -332,3 +332,16 @@ fn soft_bodies_that_are_meant_to_give_are_braced_enough() {
         { "type": "balloon", "radius": 0.5, "at": [40, 2], "stretch": 1.3 }"#;
     assert_eq!(warnings(items), "");
 }
+
+#[test]
+fn what_only_the_building_of_a_world_refuses_is_told_where_it_is_written() {
+    let text = "{ \"format\": 1, \"items\": [\n\
+                { \"type\": \"jelly\", \"id\": \"j\", \"box\": [0.4, 0.6], \"stiffness\": 1e5, \"at\": [0, 1] },\n\
+                { \"type\": \"disc\", \"id\": \"w\", \"radius\": 0.3, \"at\": [1.1, 1] },\n\
+                { \"type\": \"wheel\", \"a\": \"j\", \"b\": \"w\", \"at\": [1.1, 1], \"stiffness\": 1e4 } ] }";
+    let (level, diagnostics) = Level::examine(text, "wheel.json");
+    assert!(level.is_none());
+    let [found] = &diagnostics[..] else { panic!("{diagnostics:?}") };
+    assert_eq!((found.severity, found.line, found.path.as_str()), (Severity::Error, 4, "items[2]"));
+    assert!(found.message.contains("too far outside the soft body `j`"), "{found}");
+}

@@ -143,3 +143,50 @@ fn divergence_is_an_error_that_names_the_body() {
         assert_eq!(sim.world().state.first_bad_point(), None, "the last sound state is kept");
     }
 }
+
+#[test]
+fn what_stands_is_told_to_touch_in_every_step_and_asleep() {
+    let shapes = [
+        ("box", Shape::Box { size: Vec2::new(0.6, 1.6) }, 0.8),
+        ("crate", Shape::Box { size: Vec2::new(0.4, 1.0) }, 0.8),
+        ("disc", Shape::Disc { radius: 0.3 }, 0.3),
+        ("capsule", Shape::Capsule { length: 1.0, radius: 0.2 }, 0.4),
+    ];
+    for solver in SolverKind::ALL {
+        for (id, shape, height) in &shapes {
+            let ground = Shape::Box { size: Vec2::new(40.0, 1.0) };
+            let ground = BodyDef::new("ground", ground, Vec2::new(0.0, -0.5)).fixed();
+            let body = BodyDef::new(*id, shape.clone(), Vec2::new(0.0, *height));
+            let scene = Scene { bodies: vec![ground, body], ..Scene::default() };
+            let mut sim = sim(&scene, solver);
+            for step in 0..300 {
+                sim.step().unwrap();
+                let lies = step >= 90;
+                assert!(!lies || !sim.contacts().is_empty(), "{id} on {solver}, step {step}");
+            }
+            assert_eq!(sim.asleep_count(), 1, "{id} on {solver}");
+        }
+    }
+}
+
+#[test]
+fn what_tears_keeps_its_energy() {
+    let jelly = r#"{ "type": "jelly", "id": "j", "disc": 0.3, "at": [0, 0.3], "stiffness": 1e5, "break_strain": 0.1 }"#;
+    let others = r#"{ "type": "static", "box": [20, 1], "at": [0, -0.5] },
+        { "type": "box", "id": "knife", "size": [0.1, 1], "at": [0, 2.5], "density": 8000, "velocity": [0, -8] },
+        { "type": "box", "id": "far", "size": [1, 1], "at": [6, 9] }"#;
+    for solver in SolverKind::ALL {
+        // What comes after the jelly has other numbers once that is torn.
+        for items in [format!("{jelly}, {others}"), format!("{others}, {jelly}")] {
+            let text = format!(r#"{{ "format": 1, "items": [{items}] }}"#);
+            let mut sim = sim(&Level::parse(&text, "torn.json").unwrap().scene, solver);
+            let points = sim.world().model.point_count();
+            let quality = run(&mut sim, 4.0);
+            assert!(sim.world().model.point_count() > points, "{solver}: nothing tore");
+            assert!(quality.energy_peak_gain_j < 500.0, "{solver}: {quality:?}");
+            // By then all lies on the ground, 8.5 m and 2 m below where it was.
+            let lost = quality.energy_start_j - quality.energy_end_j;
+            assert!((90e3..100e3).contains(&lost), "{solver}: {quality:?}");
+        }
+    }
+}

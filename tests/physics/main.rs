@@ -10,6 +10,7 @@ mod joints;
 mod loads;
 mod net;
 mod property;
+mod ropes;
 mod seams;
 mod shapes;
 mod sleep;

@@ -298,6 +298,25 @@ fn a_broken_promise_tells_value_bound_and_time() {
 }
 
 #[test]
+fn no_output_takes_the_place_of_a_level_that_is_read() {
+    let folder = folder("own");
+    let file = level(&folder, "own.json", FALL);
+    let as_other = folder.join("..").join("own").join("own.json");
+    for path in [file.as_str(), as_other.to_str().unwrap()] {
+        for flags in [
+            &["test", &file, "--junit", path][..],
+            &["compare", &file, "--html", path],
+            &["lab", &file, "--into", path],
+            &["lab", &file, "--html", path],
+            &["run", &file, "--screenshot", path],
+        ] {
+            sinew(flags).refuses(2, &[flags[2], "is read here", "another file"]);
+            assert_eq!(fs::read_to_string(&file).unwrap(), FALL, "{flags:?}");
+        }
+    }
+}
+
+#[test]
 fn junit_has_a_suite_for_each_run_and_a_case_for_each_promise() {
     let folder = folder("junit");
     let bad = level(&folder, "fall.json", &FALL.replace("y_below", "y_above"));

@@ -58,10 +58,11 @@ pub(crate) struct Comparison<'a> {
 }
 
 pub(crate) fn compare(args: &CompareArgs, command: &str) -> Result<Exit, Fault> {
+    let source = Source::one(&args.level)?;
     if let Some(path) = &args.html {
-        writable("--html", path)?;
+        writable("--html", path, source.file().into_iter())?;
     }
-    let level = Source::one(&args.level)?.load()?;
+    let level = source.load()?;
     let seconds = headless::duration(&level, args.seconds);
     let at = instants(&args.at, seconds)?;
     let all = args.runs.settings.overrides(None);

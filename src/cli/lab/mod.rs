@@ -24,9 +24,11 @@ use crate::level::Level;
 use crate::settings::Overrides;
 
 pub(crate) fn lab(args: &LabArgs, command: &str) -> Result<Exit, Fault> {
+    let laboratory = [LABORATORY.to_owned()];
+    let sources = Source::many(if args.paths.is_empty() { &laboratory } else { &args.paths })?;
     for (flag, path) in [("--into", &args.into), ("--html", &args.html)] {
         if let Some(path) = path {
-            writable(flag, path)?;
+            writable(flag, path, sources.iter().filter_map(Source::file))?;
         }
     }
     let mut variants: Vec<Variant> = Vec::new();
@@ -40,8 +42,6 @@ pub(crate) fn lab(args: &LabArgs, command: &str) -> Result<Exit, Fault> {
     if args.runs.equal_time.is_some() {
         budget::refuse_substeps(&variants, &all)?;
     }
-    let laboratory = [LABORATORY.to_owned()];
-    let sources = Source::many(if args.paths.is_empty() { &laboratory } else { &args.paths })?;
     let bar = progress_bar(sources.len() as u64, "{bar:40} {pos} of {len} levels");
     let mut rows = Vec::new();
     for source in &sources {

@@ -5,10 +5,10 @@
 use crate::collision::{Contact, Margin};
 use crate::math::{Mapped, Vec2, cross_sv, left};
 use crate::solver::StepCx;
-use crate::solver::common::PUSH_OUT_SPEED;
+use crate::solver::common::{PUSH_OUT_SPEED, TOUCHING};
 use crate::solver::forms::{Forms, Other};
 use crate::solver::nodes::Nodes;
-use crate::solver::quads::{Past, Press, Quads, Seen, TOUCHING, Tie};
+use crate::solver::quads::{Past, Press, Quads, Seen, Tie};
 use crate::solver::rows::{Bound, Rows};
 use crate::solver::touches::{Encounter, Known};
 use crate::threads::Threads;

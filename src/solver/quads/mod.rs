@@ -57,7 +57,7 @@ pub(crate) use manifold::{Point, Put, Surface};
 pub(crate) use motions::{PairMotions, inverse};
 pub(crate) use press::Press;
 use press::Presses;
-pub(crate) use projection::{Back, Past, Seen, TOUCHING};
+pub(crate) use projection::{Back, Past, Seen};
 pub(crate) use strip::{FIXED, Order, Quad, Strip};
 pub(crate) use tie::{Swing, Tie};
 

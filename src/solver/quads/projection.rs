@@ -12,13 +12,12 @@ use super::impulse::kept;
 use super::manifold::{ManifoldQuad, Put};
 use super::{Loose, Quads, Rounds};
 use crate::math::{Lane, Mapped, Vec2};
+use crate::solver::common::TOUCHING;
 use crate::solver::nodes::{Nodes, Twist};
 use crate::solver::rows::{BRISTLE, Returns};
 use crate::threads::Threads;
 use glam::Vec4;
 
-/// A gap that still counts as touching for what stuck, m.
-pub(crate) const TOUCHING: f32 = 1e-4;
 /// The speed at which a contact is to part that was not pressed, m/s: it gives nothing.
 const NEVER: f32 = -1e9;
 

@@ -66,7 +66,7 @@ impl Rows {
         joint: &Joint,
         h: f32,
     ) {
-        let rots = joint.rots(|body| nodes.rot(model, &state.position, body));
+        let rots = joint.rots(|body, anchor| nodes.rot(model, &state.position, body, anchor));
         let at = [joint.a.sample(&state.position), joint.b.position(&state.position)];
         for condition in Conditions::of(joint, &state.joints[index], at, rots).iter() {
             let Condition { linear, angular, error, rule } = *condition;
@@ -109,9 +109,9 @@ impl Rows {
         self.side(nodes, model, joint.body_a, &joint.a, at[0], linear[0]);
         if let JointEnd::Body { body, anchor } = &joint.b {
             self.side(nodes, model, *body, anchor, at[1], linear[1]);
-            self.turn(nodes, model, positions, *body, angular[1]);
+            self.turn(nodes, model, positions, (*body, anchor), angular[1]);
         }
-        self.turn(nodes, model, positions, joint.body_a, angular[0]);
+        self.turn(nodes, model, positions, (joint.body_a, &joint.a), angular[0]);
     }
 
     /// Two rows for the pinned point of a rigid body that hangs on one.

@@ -49,7 +49,7 @@ impl Rows {
             let index = force.joint as usize;
             let joint = &model.joints[index];
             let at = joint.places(|body, anchor| place(model, nodes, places, body, anchor));
-            let rots = joint.rots(|body| nodes.rot(model, places, body));
+            let rots = joint.rots(|body, anchor| nodes.rot(model, places, body, anchor));
             conditions.take(joint, &state.joints[index], at, rots);
             for condition in conditions.iter() {
                 let Row { first, last, .. } = self.rows[row];

@@ -329,15 +329,14 @@ impl Rows {
         }
     }
 
-    /// A term that turns a body, by `amount` times its angle. The angle of a soft body is that of
-    /// the pose that fits it best; it changes with a point at `r` from the centre by `m·r⊥/I`.
+    /// A term that turns a body at a place on it, by `amount` times its angle there ([`Model::rot_at`]).
     #[inline]
     pub(crate) fn turn(
         &mut self,
         nodes: &Nodes,
         model: &Model,
         positions: &[Vec2],
-        body: u32,
+        (body, anchor): (u32, &Anchor),
         amount: f32,
     ) {
         if amount == 0.0 {
@@ -347,7 +346,7 @@ impl Rows {
             self.add(nodes, Term { node, linear: Vec2::ZERO, angular: amount });
             return;
         }
-        for (point, slope) in model.angle_gradient(body, positions) {
+        for (point, slope) in model.angle_gradient(body, anchor, positions) {
             let node = nodes.of_point(model, point as u32);
             self.add(nodes, Term { node, linear: amount * slope, angular: 0.0 });
         }

@@ -18,6 +18,7 @@ mod pair;
 
 use crate::collision::{Collision, Contact, Margin, Outlines};
 use crate::solver::StepCx;
+use crate::solver::common::TOUCHING;
 use crate::solver::nodes::Nodes;
 use crate::threads::Threads;
 use crate::world::{Model, Renumbering};
@@ -375,7 +376,7 @@ where
             let kept = is_kept.then(|| depths(pair, encounter));
             for (k, &Known { contact, .. }) in encounter.contacts().iter().enumerate() {
                 let depth = kept.map_or(contact.depth, |depths| depths[k]);
-                if depth >= 0.0 {
+                if depth >= -TOUCHING {
                     contacts.push(Contact { depth, ..contact });
                 }
             }

@@ -195,7 +195,7 @@ impl PointConditions {
         }
         let start = self.terms.len();
         if angular != 0.0 {
-            let slopes = model.angle_gradient(body, positions);
+            let slopes = model.angle_gradient(body, anchor, positions);
             self.terms.extend(slopes.map(|(i, slope)| of_point((i as u32, angular * slope))));
         }
         for (i, weight) in anchor.terms() {
@@ -541,9 +541,9 @@ fn joint_conditions(
 ) -> [Vec2; 2] {
     let joint = &model.joints[index];
     let at = joint.places(|body, anchor| place(model, &state.position, frames, body, anchor));
-    let rots = joint.rots(|body| match frames.pose_of(body) {
+    let rots = joint.rots(|body, anchor| match frames.pose_of(body) {
         Some(pose) => pose.rot,
-        None => model.pose(&model.bodies[body as usize], &state.position).rot,
+        None => model.rot_at(body, anchor, &state.position),
     });
     conditions.take(joint, &state.joints[index], at, rots);
     at

@@ -334,7 +334,7 @@ impl Shift {
 mod tests {
     use super::*;
     use crate::scene::{BodyDef, JointDef, Scene, Shape};
-    use crate::world::World;
+    use crate::world::{Anchor, World};
     use approx::assert_relative_eq;
 
     /// A box on a pin whose points have moved anyhow.
@@ -362,7 +362,8 @@ mod tests {
         let term = Term { node, linear: Vec2::new(0.6, -0.8), angular: 0.3 };
         frames.gather(model, &moves, &Threads::default());
         // The same term, point by point.
-        let slopes = model.angle_gradient(0, &moves.start);
+        let anywhere = Anchor::at_point(0);
+        let slopes = model.angle_gradient(0, &anywhere, &moves.start);
         let slopes = slopes.map(|(i, slope)| {
             (i, model.mass[i] / model.bodies[0].mass * term.linear + term.angular * slope)
         });

@@ -8,7 +8,7 @@ use crate::scene::{
     AngleLimit, JointDef, JointKind, Motor, Released, Scene, Spring, Steering, Track, Travel,
 };
 use crate::world::joint::{Joint, JointEnd};
-use crate::world::{JointState, Limit, Model, State};
+use crate::world::{Anchor, JointState, Limit, Model, State};
 
 const LARGEST: f32 = Scene::LARGEST;
 /// How far outside a soft body a joint may hold it: the sum of the magnitudes of its anchor's
@@ -35,10 +35,6 @@ pub(crate) fn add_joint(model: &mut Model, state: &mut State, def: &JointDef) ->
     if body_b.is_none() && matches!(def.kind, JointKind::Gear { .. } | JointKind::Pulley { .. }) {
         return Err(fail(format!("a {} needs a second body `b`", def.kind.name())));
     }
-    let rot = |body: u32| model.pose(&model.bodies[body as usize], &state.position).rot;
-    let (rot_a, rot_b) = (rot(body_a), body_b.map_or(Rot::IDENTITY, rot));
-    let start = [rot_a.radians(), rot_b.radians()];
-    let limit = def.limit().map(|range| limit(range, rot_a.inverse().after(rot_b)));
     let to = def.to.unwrap_or(def.at);
     let a = model.anchor(body_a, def.at, state);
     let b = match body_b {
@@ -47,6 +43,11 @@ pub(crate) fn add_joint(model: &mut Model, state: &mut State, def: &JointDef) ->
     };
     let on_b =
         if let JointEnd::Body { body, anchor } = b { Some((body, anchor, to)) } else { None };
+    let rot = |body: u32, anchor: &Anchor| model.rot_at(body, anchor, &state.position);
+    let (rot_a, rot_b) =
+        (rot(body_a, &a), on_b.map_or(Rot::IDENTITY, |(body, anchor, _)| rot(body, &anchor)));
+    let start = [rot_a.radians(), rot_b.radians()];
+    let limit = def.limit().map(|range| limit(range, rot_a.inverse().after(rot_b)));
     for (body, anchor, at) in std::iter::once((body_a, a, def.at)).chain(on_b) {
         let body = &model.bodies[body as usize];
         let reach: f32 = anchor.weights.iter().map(|weight| weight.abs()).sum();

@@ -20,10 +20,10 @@ mod solid;
 pub(crate) use joint::add_joint;
 
 use crate::error::{Error, Result};
-use crate::math::{Rot, Vec2, cross_sv};
+use crate::math::{Mapped, Rot, Vec2, cross_sv};
 use crate::scene::{BodyDef, BodyKind, Scene};
 use crate::world::parts::{PartPoint, Parts};
-use crate::world::{Anchor, Body, Model, Pose, State};
+use crate::world::{Anchor, Body, Edge, Model, Pose, State};
 
 use frame::Frame;
 
@@ -82,13 +82,17 @@ fn placed(frame: Frame, def: &BodyDef) -> Parts {
 }
 
 impl Model {
-    /// The anchor at a world position on a body, as its points are now.
+    /// The anchor at a world position on a body, as its points are now: on a [strand](Model::is_strand) the nearest place on
+    /// the line of the edge that is nearest, on the two points of which it then is.
     ///
     /// # Panics
     /// If `body` is not a body of this model.
     #[must_use]
     pub fn anchor(&self, body: u32, at: Vec2, state: &State) -> Anchor {
         let def = &self.bodies[body as usize];
+        if self.is_strand(def) {
+            return self.anchor_on_edge(def, at, &state.position);
+        }
         // A rigid body is anchored in its rest frame, where its shape is exact.
         let pose = self.pose(def, &state.position);
         let (target, positions): (Vec2, &[Vec2]) =
@@ -96,6 +100,25 @@ impl Model {
         let candidates: Vec<_> = def.point_range().map(|i| (i as u32, positions[i])).collect();
         // A body always has a point, so there is always an anchor.
         Anchor::best(&candidates, target).unwrap_or_else(|| Anchor::at_point(def.points.start))
+    }
+
+    /// The nearest place on the line of the nearest edge of a body that has some.
+    fn anchor_on_edge(&self, body: &Body, at: Vec2, positions: &[Vec2]) -> Anchor {
+        let edges = &self.edges[body.edges.start as usize..body.edges.end as usize];
+        let on = |edge: &Edge| {
+            let [from, to] = [edge.a, edge.b].mapped(|point| positions[point as usize]);
+            let along = to - from;
+            let t = (at - from).dot(along) / along.length_squared().max(1e-20);
+            let gap = at.distance_squared(from + t.clamp(0.0, 1.0) * along);
+            // The nearer end first: what is at a point is at it to the bit.
+            let anchor = match t < 0.5 {
+                true => Anchor::between(edge.a, edge.b, t),
+                false => Anchor::between(edge.b, edge.a, 1.0 - t),
+            };
+            (gap, anchor.cleaned())
+        };
+        let nearest = edges.iter().map(on).min_by(|a, b| a.0.total_cmp(&b.0));
+        nearest.map_or_else(|| Anchor::at_point(body.points.start), |(_, anchor)| anchor)
     }
 
     /// The place of a world position in a body's frame.

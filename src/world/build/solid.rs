@@ -20,16 +20,20 @@ use crate::world::parts::PartPiece;
 
 const LEAST: f32 = Shape::LEAST_SIZE;
 const LARGEST: f32 = Scene::LARGEST;
+const TOO_THIN: &str = "the outline is too thin to be a solid";
 
 /// The frame of a polygon with corners rounded by `radius`, which may be 0.
 pub(super) fn polygon(vertices: &[Vec2], radius: f32, density: f32) -> Checked<Frame> {
     let outline = checked(vertices)?;
+    if radius == 0.0 && outline::is_thin(&outline, LEAST) {
+        return Err(TOO_THIN.to_owned());
+    }
     let core = if radius == 0.0 {
         outline.clone()
     } else {
         outline::inset(&outline, radius, LEAST).ok_or_else(|| too_round(radius))?
     };
-    let cut = outline::convex_pieces(&core).ok_or("the outline is too thin to be a solid")?;
+    let cut = outline::convex_pieces(&core).ok_or(TOO_THIN)?;
     if radius == 0.0 && cut.pieces.len() == 1 {
         return Ok(wheel(&outline, density));
     }
@@ -38,8 +42,7 @@ pub(super) fn polygon(vertices: &[Vec2], radius: f32, density: f32) -> Checked<F
     } else {
         outline::rounded_moments(&outline, radius)
     };
-    let lumps = mass::solid(&core, &cut.triangles, &moments, density)
-        .ok_or("the outline is too thin to be a solid")?;
+    let lumps = mass::solid(&core, &cut.triangles, &moments, density).ok_or(TOO_THIN)?;
     let edges = ties(&core, &cut.triangles, &lumps);
     let carriers = |piece: &[u32]| (radius > 0.0).then(|| widest(&core, piece));
     let pieces = cut.pieces.into_iter().map(|points| {

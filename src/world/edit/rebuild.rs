@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::math::{Mapped, Vec2};
 use crate::world::parts::Parts;
-use crate::world::{Anchor, BodyId, Joint, JointEnd, World};
+use crate::world::{Anchor, BodyId, Joint, JointEnd, JointState, World};
 
 /// For each body that changes, by its index, the bodies that take its place: the first with its
 /// handle, the others as new ones; none if it is removed.
@@ -101,11 +101,38 @@ impl World {
             };
             // What held two places of one body goes on doing so; two bodies that are one now need nothing.
             if b.body() != Some(body_a) || joint.b.body() == Some(joint.body_a) {
-                Arc::make_mut(&mut self.model).joints.push(Joint { body_a, a, b, ..joint.clone() });
-                self.state.joints.push(*state);
+                let (mut state, mut now) = (*state, Joint { body_a, a, b, ..joint.clone() });
+                self.turn_frames(old, fates, joint, &mut now, &mut state);
+                Arc::make_mut(&mut self.model).joints.push(now);
+                self.state.joints.push(state);
             }
         }
         Arc::make_mut(&mut self.model).update_apart();
+    }
+
+    /// Lets a joint go on as it was where other points of a soft body tell now how that is turned.
+    fn turn_frames(
+        &self,
+        old: &World,
+        fates: &[Fate],
+        before: &Joint,
+        now: &mut Joint,
+        state: &mut JointState,
+    ) {
+        for end in 0..2 {
+            let (Some((was, from)), Some((is, to))) = (before.end(end), now.end(end)) else {
+                continue;
+            };
+            if matches!(fates[was as usize], Fate::Kept { .. })
+                || !old.model.bodies[was as usize].soft
+            {
+                continue;
+            }
+            let from = old.model.rot_at(was, &from, &old.state.position);
+            let by = self.model.rot_at(is, &to, &self.state.position).after(from.inverse());
+            now.turn_frame(end, by);
+            state.angles[end] += by.radians();
+        }
     }
 
     /// Where a place on a body of the old world is in this one: on the body that took over the part
