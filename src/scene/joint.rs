@@ -261,6 +261,11 @@ impl JointKind {
 }
 
 /// A damped spring: stiffness in N/m and damping in N·s/m; for angles in N·m/rad and N·m·s/rad.
+///
+/// Springs are integrated implicitly, which is stable at any stiffness and costs swing: what swings at `ω` rad/s without damping
+/// has about `exp(−ω²·h·t/2)` of its amplitude after `t` seconds in sub-steps of `h`. At 10 rad/s and 60 steps a second that is a
+/// quarter after 20 s on `pbd`, an eighth on `verlet`, a thirtieth on `impulse`, each at its own sub-steps; more steps a
+/// second, or more sub-steps, keep more. How long a swing takes is right within a thousandth all the while.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spring {
     /// Force per metre, or torque per radian; [`Spring::SOFTEST`] or more.

@@ -65,6 +65,8 @@ pub(crate) struct Node {
     /// origin (compensated summation: Kahan, 1965).
     low: Vec2,
     pub(crate) rot: Rot,
+    /// How far its points are from its centre at most, m.
+    reach: f32,
     /// The spin that has lasted for some sub-steps.
     pub(crate) steady_spin: f32,
     /// Bodies that joints connect, directly or through others, form a group.
@@ -84,10 +86,6 @@ pub(crate) struct Hung {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Nodes {
     nodes: Vec<Node>,
-    /// How far the points of each are from its centre at most, m, and whether it can be pushed: passes that ask for no more need
-    /// not read all of a node.
-    reach: Vec<f32>,
-    pushable: Vec<bool>,
     /// Velocity and spin of each.
     speeds: Vec<Twist>,
     /// How far each has moved and turned in this sub-step.
@@ -146,8 +144,6 @@ impl Nodes {
             self.block.push(block);
             if block {
                 self.nodes.push(block_node(model, body));
-                let lengths = body.point_range().map(|i| model.rest[i].length());
-                self.reach.push(lengths.fold(0.0, f32::max));
                 let mut pinned = body.point_range().filter(|&i| model.pinned[i]);
                 if let (true, Some(point), None) = (body.is_dynamic(), pinned.next(), pinned.next())
                 {
@@ -160,12 +156,9 @@ impl Nodes {
                     body.point_range()
                         .map(|i| Node { inv_mass: model.inv_mass[i], ..Node::default() }),
                 );
-                self.reach.resize(self.nodes.len(), 0.0);
             }
         }
         self.nodes.push(Node::default());
-        self.reach.push(0.0);
-        self.pushable.extend(self.nodes.iter().map(|node| node.inv_mass > 0.0));
         self.fixed.extend(model.bodies.iter().map(|body| body.kind == BodyKind::Static));
         self.tie(model, 0..model.joints.len());
         let still = |node: &Node| Twist { inv_inertia: node.inv_inertia, ..Twist::default() };
@@ -255,9 +248,9 @@ impl Nodes {
         self[self.first[body as usize]].group as usize
     }
 
-    /// Whether each node can be pushed, their velocities, and how far each has moved.
-    pub(crate) fn all_mut(&mut self) -> (&[bool], &mut [Twist], &mut [Twist]) {
-        (&self.pushable, &mut self.speeds, &mut self.travels)
+    /// All nodes, their velocities, and how far each has moved.
+    pub(crate) fn all_mut(&mut self) -> (&[Node], &mut [Twist], &mut [Twist]) {
+        (&self.nodes, &mut self.speeds, &mut self.travels)
     }
 
     /// Whether a node is of a body whose points others look at in every sub-step.
@@ -348,7 +341,7 @@ impl Nodes {
     /// Whether a node can be pushed, or moves all the same.
     pub(crate) fn counts(&self, node: u32) -> bool {
         let Twist { linear, angular, .. } = *self.speed(node);
-        self.pushable[node as usize] || linear != Vec2::ZERO || angular != 0.0
+        self[node].inv_mass > 0.0 || linear != Vec2::ZERO || angular != 0.0
     }
 
     /// The node of a point.
@@ -392,5 +385,11 @@ fn block_node(model: &Model, body: &Body) -> Node {
     let pins = body.point_range().filter(|&i| model.pinned[i]).count();
     let moves = body.is_dynamic() && pins < 2;
     let inverse = |value: f32| if moves && value > 0.0 { 1.0 / value } else { 0.0 };
-    Node { inv_mass: inverse(body.mass), inv_inertia: inverse(body.inertia), ..Node::default() }
+    let reach = body.point_range().map(|i| model.rest[i].length()).fold(0.0, f32::max);
+    Node {
+        inv_mass: inverse(body.mass),
+        inv_inertia: inverse(body.inertia),
+        reach,
+        ..Node::default()
+    }
 }

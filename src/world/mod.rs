@@ -16,6 +16,7 @@
 //! | `build/` | from descriptions of bodies and joints to points and edges |
 //! | `parts.rs` | a body on its own, to be added to a world |
 //! | `rim.rs` | which edges of pieces lie inside their body |
+//! | `impulse.rs` | bodies are set in motion by hand |
 //! | `edit/` | remove, pin, cut, tear, slice, weld |
 //! | `failure.rs` | what breaks and bends after a step |
 //! | `drive.rs` | what motors are told |
@@ -32,6 +33,7 @@ mod excerpt;
 mod failure;
 mod handle;
 mod hold;
+mod impulse;
 mod joint;
 mod mass;
 mod model;

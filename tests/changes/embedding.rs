@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use sinew::{
-    BodyDef, Drag, JointDef, Key, Motor, Scene, Script, ScriptEntry, Settings, Shape, Sim,
+    BodyDef, Drag, JointDef, Key, Motion, Motor, Scene, Script, ScriptEntry, Settings, Shape, Sim,
     SolverKind, Steering, Vec2, soft,
 };
 
@@ -223,4 +223,96 @@ fn who_is_kept_apart_from_what_is_gone_is_forgotten() {
     }
     // But for the digits of serial numbers.
     assert!(sizes[19] <= sizes[0] + 8, "{sizes:?}");
+}
+
+#[test]
+fn what_is_pushed_takes_all_of_the_impulse() {
+    let boxed = BodyDef::new("box", Shape::Box { size: Vec2::new(2.0, 1.0) }, Vec2::ZERO);
+    let jelly = soft::Jelly::rectangle(Vec2::new(1.0, 1.0));
+    let jelly = BodyDef::new("jelly", Shape::Mesh(jelly.mesh().unwrap()), 5.0 * Vec2::X);
+    for solver in SolverKind::ALL {
+        for (id, at) in [("box", Vec2::new(0.9, 0.4)), ("jelly", Vec2::new(5.3, 0.2))] {
+            let mut sim = sim(vec![boxed.clone(), jelly.clone()], solver);
+            let body = sim.world().body(id).unwrap();
+            let [mass, inertia] = {
+                let body = &sim.world().model.bodies[sim.world().index(body).unwrap()];
+                [body.mass, body.inertia]
+            };
+            let impulse = 0.2 * mass * Vec2::new(1.0, 2.0);
+            sim.edit(|world| world.push(body, at, impulse)).unwrap();
+            for _ in 0..2 {
+                let Motion { velocity, spin } = sim.world().motion(body).unwrap();
+                let arm = at - if id == "box" { Vec2::ZERO } else { 5.0 * Vec2::X };
+                assert!(
+                    (velocity - impulse / mass).length() < 1e-3,
+                    "{id} on {solver}: {velocity}"
+                );
+                // What is soft rings, so that its moment of inertia is another from step to step.
+                let (expected, part) =
+                    (arm.perp_dot(impulse) / inertia, if id == "box" { 0.01 } else { 0.05 });
+                let told = format!("{id} on {solver}: {spin} {expected}");
+                assert!((spin - expected).abs() < part * expected.abs(), "{told}");
+                sim.step().unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn a_motion_that_is_given_is_the_one_that_is_there() {
+    for solver in SolverKind::ALL {
+        let mut sim =
+            sim(vec![disc("ball", Vec2::ZERO), disc("wall", 9.0 * Vec2::X).fixed()], solver);
+        let [ball, wall] = ["ball", "wall"].map(|id| sim.world().body(id).unwrap());
+        let motion = Motion { velocity: Vec2::new(3.0, -1.0), spin: 2.0 };
+        sim.edit(|world| world.set_motion(ball, motion)).unwrap();
+        run(&mut sim, 30);
+        let now = sim.world().motion(ball).unwrap();
+        assert!(
+            (now.velocity - motion.velocity).length() < 1e-3 && (now.spin - 2.0).abs() < 0.02,
+            "{solver}: {now:?}"
+        );
+        assert!((at(&sim, "ball") - 0.5 * motion.velocity).length() < 1e-3, "{solver}");
+        let before = sim.world().state.hash();
+        for bad in [Vec2::NAN, Vec2::INFINITY] {
+            let motion = Motion { velocity: bad, spin: 0.0 };
+            assert!(sim.edit(|world| world.set_motion(ball, motion)).is_err());
+            assert!(sim.edit(|world| world.push(ball, Vec2::ZERO, bad)).is_err());
+            assert!(sim.edit(|world| world.push(ball, bad, Vec2::X)).is_err());
+        }
+        assert!(sim.edit(|world| world.set_motion(wall, motion)).is_err());
+        assert!(sim.edit(|world| world.push(wall, Vec2::ZERO, Vec2::X)).is_err());
+        assert_eq!(sim.world().state.hash(), before, "{solver}");
+    }
+}
+
+#[test]
+fn who_is_pushed_wakes() {
+    for solver in SolverKind::ALL {
+        let ground =
+            BodyDef::new("ground", Shape::Box { size: Vec2::new(20.0, 1.0) }, -0.5 * Vec2::Y)
+                .fixed();
+        let mut sim = sim(vec![ground, disc("ball", 0.5 * Vec2::Y)], solver);
+        sim.set_settings(Settings { gravity: -9.81 * Vec2::Y, ..*sim.settings() });
+        run(&mut sim, 120);
+        assert_eq!(sim.asleep_count(), 1, "{solver}");
+        let ball = sim.world().body("ball").unwrap();
+        sim.edit(|world| world.push(ball, 0.5 * Vec2::Y, 1000.0 * Vec2::Y)).unwrap();
+        run(&mut sim, 5);
+        assert!(at(&sim, "ball").y > 0.55, "{solver}: {}", at(&sim, "ball"));
+    }
+}
+
+#[test]
+fn several_are_removed_at_once_or_none() {
+    let many: Vec<BodyDef> =
+        (0..6).map(|k| disc(&format!("b{k}"), 2.0 * k as f32 * Vec2::X)).collect();
+    let mut sim = sim(many, SolverKind::Verlet);
+    let ids: Vec<_> = (0..6).map(|k| sim.world().body(&format!("b{k}")).unwrap()).collect();
+    sim.edit(|world| world.remove_all([ids[4], ids[1], ids[1]])).unwrap();
+    let left: Vec<_> = sim.world().bodies().map(|(id, _)| id).collect();
+    assert_eq!(left, [ids[0], ids[2], ids[3], ids[5]]);
+    assert!(sim.edit(|world| world.remove_all([ids[0], ids[1]])).is_err());
+    assert_eq!(sim.world().bodies().count(), 4);
+    assert_eq!(at(&sim, "b5"), 10.0 * Vec2::X);
 }

@@ -82,7 +82,7 @@ impl Nodes {
         let is_swift = |index: usize| {
             let Some(node) = self.block(model.pieces[index].body) else { return true };
             let Twist { linear, angular, .. } = *self.travel(node);
-            let far = linear.length() + angular.abs() * self.reach[node as usize];
+            let far = linear.length() + angular.abs() * self[node].reach;
             far > collision.surely_safe(model, positions, index as u32)
         };
         threads.mark(swift, model.pieces.len(), PART, is_swift)

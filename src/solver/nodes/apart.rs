@@ -4,7 +4,7 @@
 //! Blocks that turn as one, as in a drum, go far and stay as they are to each other. *To stray* is to go apart for one
 //! that turns with them; how near two points are is the same for all.
 
-use super::{Nodes, Twist};
+use super::{Node, Nodes, Twist};
 use crate::math::{Mapped, Rot, Vec2, cross_sv};
 use crate::world::Model;
 
@@ -35,25 +35,26 @@ impl Nodes {
     /// How two blocks stand to each other.
     #[inline]
     pub(crate) fn stand(&self, pair: [u32; 2]) -> Stand {
-        Stand { between: self.between(pair), rots: pair.mapped(|node| self[node].rot) }
+        let [a, b] = pair.mapped(|node| &self[node]);
+        Stand { between: a.center - b.center, rots: [a.rot, b.rot] }
     }
 
     /// An upper bound of how far any two points of two blocks have gone apart since they stood so, m.
     #[inline]
     pub(crate) fn moved_since(&self, pair: [u32; 2], since: &Stand) -> f32 {
-        let moved = self.between(pair).distance(since.between);
-        moved
-            + self.turned_since(pair[0], since.rots[0])
-            + self.turned_since(pair[1], since.rots[1])
+        let [a, b] = pair.mapped(|node| &self[node]);
+        let moved = (a.center - b.center).distance(since.between);
+        moved + a.turned_since(since.rots[0]) + b.turned_since(since.rots[1])
     }
 
     /// An upper bound of how far any two points of two blocks have strayed since they stood so, m.
     #[inline]
     pub(crate) fn strayed_since(&self, pair: [u32; 2], since: &Stand) -> f32 {
+        let [a, b] = pair.mapped(|node| &self[node]);
         // As the first sees it.
-        let turn = self[pair[0]].rot.after(since.rots[0].inverse());
-        let moved = self.between(pair).distance(turn.apply(since.between));
-        moved + self.turned_since(pair[1], turn.after(since.rots[1]))
+        let turn = a.rot.after(since.rots[0].inverse());
+        let moved = (a.center - b.center).distance(turn.apply(since.between));
+        moved + b.turned_since(turn.after(since.rots[1]))
     }
 
     /// An upper bound of how far any two points of two blocks will stray within `seconds`, m, as each goes straight on or
@@ -61,8 +62,10 @@ impl Nodes {
     #[inline]
     pub(crate) fn strays_within(&self, pair: [u32; 2], seconds: f32) -> f32 {
         let [a, b] = pair.mapped(|node| self.speed(node));
-        let (between, [reach_a, reach_b]) = (self.between(pair), self.reaches(pair));
-        let reach = reach_a + reach_b;
+        let (between, reach) = {
+            let [a, b] = pair.mapped(|node| &self[node]);
+            (a.center - b.center, a.reach + b.reach)
+        };
         let spin = 0.5 * (a.angular + b.angular);
         let apart = (a.linear - b.linear - cross_sv(spin, between)).length();
         let turning = 0.5 * (a.angular - b.angular).abs() * reach;
@@ -72,21 +75,9 @@ impl Nodes {
         seconds * (apart + turning) + bend
     }
 
-    /// How far any point of a node has turned about its centre since it was turned so, at most, m.
-    fn turned_since(&self, node: u32, since: Rot) -> f32 {
-        let rot = self[node].rot;
-        self.reach[node as usize] * Vec2::new(rot.c, rot.s).distance(Vec2::new(since.c, since.s))
-    }
-
-    /// Where the centre of the first is, as seen from that of the second, m.
-    fn between(&self, pair: [u32; 2]) -> Vec2 {
-        let [a, b] = pair.mapped(|node| self[node].center);
-        a - b
-    }
-
     /// How far the points of two nodes are from their centres at most, m.
     pub(crate) fn reaches(&self, pair: [u32; 2]) -> [f32; 2] {
-        pair.mapped(|node| self.reach[node as usize])
+        pair.mapped(|node| self[node].reach)
     }
 
     /// How far the pieces of a pair are from each other at least, m, if their circles show that they stay farther apart
@@ -112,7 +103,8 @@ impl Nodes {
         way: Vec2,
         margin: f32,
     ) -> Option<f32> {
-        let between = self.between(nodes);
+        let [a, b] = nodes.mapped(|node| self[node].center);
+        let between = a - b;
         let square = between.length_squared();
         let wide = (reach + margin) * (reach + margin);
         if square <= wide {
@@ -142,6 +134,13 @@ impl Nodes {
         let [a, b] = pair.mapped(|node| motions[node as usize].angular.abs());
         let [reach_a, reach_b] = self.reaches(pair);
         a * reach_a + b * reach_b
+    }
+}
+
+impl Node {
+    /// How far any of its points has turned about its centre since it was turned so, at most, m.
+    fn turned_since(&self, since: Rot) -> f32 {
+        self.reach * Vec2::new(self.rot.c, self.rot.s).distance(Vec2::new(since.c, since.s))
     }
 }
 

@@ -20,13 +20,13 @@ pub(super) struct Way {
 impl Way {
     /// How far any point of a node has left this way after `t` seconds, or will have in `h` seconds from then, m, at most.
     #[inline]
-    fn left_by(&self, node: &Node, reach: f32, speed: &Twist, [t, h]: [f32; 2]) -> f32 {
+    fn left_by(&self, node: &Node, speed: &Twist, [t, h]: [f32; 2]) -> f32 {
         let moved = node.center - self.center - t * self.linear;
         let onward = Vec2::new(-self.rot.s, self.rot.c);
         let turned =
             Vec2::new(node.rot.c - self.rot.c, node.rot.s - self.rot.s) - t * self.angular * onward;
         let (linear, angular) = (speed.linear - self.linear, speed.angular - self.angular);
-        moved.length() + h * linear.length() + reach * (turned.length() + h * angular.abs())
+        moved.length() + h * linear.length() + node.reach * (turned.length() + h * angular.abs())
     }
 }
 
@@ -49,26 +49,23 @@ impl Nodes {
     /// seconds from now, m, at most.
     pub(crate) fn farthest_astray(&self, h: f32, threads: &Threads) -> f32 {
         let times = [self.under_way, h];
-        type Part<'a> = ((&'a [Node], &'a [f32]), (&'a [Twist], &'a [Way]));
-        let farthest = |((nodes, reach), (speeds, ways)): Part<'_>| {
-            let all = nodes.iter().zip(reach).zip(speeds.iter().zip(ways));
-            let left_by = |((node, &reach), (speed, way)): ((&Node, &f32), (&Twist, &Way))| {
-                way.left_by(node, reach, speed, times)
-            };
-            all.map(left_by).fold(0.0, f32::max)
+        let farthest = |((nodes, speeds), ways): ((&[Node], &[Twist]), &[Way])| {
+            let left_by =
+                |((node, speed), way): ((&Node, &Twist), &Way)| way.left_by(node, speed, times);
+            nodes.iter().zip(speeds).zip(ways).map(left_by).fold(0.0, f32::max)
         };
-        let all = ((&self.nodes[..], &self.reach[..]), (&self.speeds[..], &self.ways[..]));
+        let all = ((&self.nodes[..], &self.speeds[..]), &self.ways[..]);
         threads.parts(all, PART, &farthest, &f32::max)
     }
 
     /// Adds to the velocity of everything that can be pushed.
     pub(crate) fn accelerate(&mut self, change: Vec2, threads: &Threads) {
-        let accelerate = |(pushable, speeds): (&[bool], &mut [Twist])| {
-            for (_, speed) in pushable.iter().zip(speeds).filter(|(pushable, _)| **pushable) {
+        let accelerate = |(nodes, speeds): (&[Node], &mut [Twist])| {
+            for (_, speed) in nodes.iter().zip(speeds).filter(|(node, _)| node.inv_mass > 0.0) {
                 speed.linear += change;
             }
         };
-        threads.each((&self.pushable[..], &mut self.speeds[..]), PART, accelerate);
+        threads.each((&self.nodes[..], &mut self.speeds[..]), PART, accelerate);
     }
 
     /// Moves by the velocities. The pose follows in [`Nodes::scatter`], when corrections are done.
@@ -81,18 +78,18 @@ impl Nodes {
 
     /// Changes the velocity of all that can be pushed by so much, and moves all by theirs for `h` seconds.
     pub(crate) fn accelerate_and_displace(&mut self, change: Vec2, h: f32, threads: &Threads) {
-        type Part<'a> = (&'a [bool], (&'a mut [Twist], &'a mut [Twist]));
-        let go = |(pushable, (speeds, travels)): Part<'_>| {
-            for ((pushable, speed), travel) in pushable.iter().zip(speeds).zip(travels) {
-                if *pushable {
+        type Part<'a> = (&'a [Node], (&'a mut [Twist], &'a mut [Twist]));
+        let go = |(nodes, (speeds, travels)): Part<'_>| {
+            for ((node, speed), travel) in nodes.iter().zip(speeds).zip(travels) {
+                if node.inv_mass > 0.0 {
                     speed.linear += change;
                 }
                 travel.go(h, speed);
             }
         };
         self.under_way += h;
-        let (pushable, speeds, travels) = self.all_mut();
-        threads.each((pushable, (speeds, travels)), PART, go);
+        let (nodes, speeds, travels) = self.all_mut();
+        threads.each((nodes, (speeds, travels)), PART, go);
     }
 
     /// Begins to move for `h` seconds: the velocities, and how far each node will have moved, for whoever says that.
@@ -103,36 +100,36 @@ impl Nodes {
 
     /// Velocity is displacement over time.
     pub(crate) fn velocities_from_displacements(&mut self, h: f32, threads: &Threads) {
-        type Part<'a> = (&'a [bool], (&'a mut [Twist], &'a [Twist]));
-        let take = |(pushable, (speeds, travels)): Part<'_>| {
-            for ((pushable, speed), travel) in pushable.iter().zip(speeds).zip(travels) {
-                if *pushable {
+        type Part<'a> = (&'a mut [Twist], (&'a [Node], &'a [Twist]));
+        let take = |(speeds, (nodes, travels)): Part<'_>| {
+            for ((speed, node), travel) in speeds.iter_mut().zip(nodes).zip(travels) {
+                if node.inv_mass > 0.0 {
                     speed.have_gone(h, travel);
                 }
             }
         };
-        let all = (&self.pushable[..], (&mut self.speeds[..], &self.travels[..]));
+        let all = (&mut self.speeds[..], (&self.nodes[..], &self.travels[..]));
         threads.each(all, PART, take);
     }
 
     /// Lets no body turn further in a sub-step than directions hold that were taken at its beginning.
     /// Returns an upper bound of how far any point moves then, m.
     pub(super) fn limit_turns(&mut self, threads: &Threads) -> f32 {
-        type Part<'a> = ((&'a mut [Twist], &'a mut [Twist]), &'a [f32]);
-        let limit = |((travels, speeds), reach): Part<'_>| {
+        type Part<'a> = ((&'a mut [Twist], &'a mut [Twist]), &'a [Node]);
+        let limit = |((travels, speeds), nodes): Part<'_>| {
             let mut farthest = 0.0_f32;
-            for ((travel, speed), reach) in travels.iter_mut().zip(speeds).zip(reach) {
+            for ((travel, speed), node) in travels.iter_mut().zip(speeds).zip(nodes) {
                 if travel.angular.abs() > MOST_TURN {
                     let kept = MOST_TURN / travel.angular.abs();
                     travel.angular *= kept;
                     speed.angular *= kept;
                 }
-                let far = travel.linear.length() + travel.angular.abs() * reach;
+                let far = travel.linear.length() + travel.angular.abs() * node.reach;
                 farthest = farthest.max(far);
             }
             farthest
         };
-        let all = ((&mut self.travels[..], &mut self.speeds[..]), &self.reach[..]);
+        let all = ((&mut self.travels[..], &mut self.speeds[..]), &self.nodes[..]);
         threads.parts(all, PART, &limit, &f32::max)
     }
 

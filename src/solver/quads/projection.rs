@@ -310,9 +310,9 @@ impl Quads {
         };
         let phases = [displacing, resting].mapped(|rounds| Rounds::fixed(rounds + 1));
         self.run_phases(phases, threads, |node| nodes.travel(node), turn, work);
-        let (pushable, speeds, travels) = nodes.all_mut();
+        let (all, speeds, travels) = nodes.all_mut();
         self.write_both((speeds, travels), threads, |node, speed, travel| {
-            if pushable[node] {
+            if all[node].inv_mass > 0.0 {
                 speed.have_gone(h, travel);
                 speed.linear += change;
             }

@@ -38,8 +38,17 @@ impl World {
     /// # Errors
     /// If the handle is not one of this world; nothing is changed then.
     pub fn remove(&mut self, id: BodyId) -> Result<()> {
-        let index = self.index(id)?;
-        self.replace(Changes::from([(index, Vec::new())]));
+        self.remove_all([id])
+    }
+
+    /// Removes several bodies and the joints that hold them, in about the time that one takes.
+    ///
+    /// # Errors
+    /// If a handle is not one of this world; nothing is changed then.
+    pub fn remove_all(&mut self, ids: impl IntoIterator<Item = BodyId>) -> Result<()> {
+        let gone = ids.into_iter().map(|id| Ok((self.index(id)?, Vec::new())));
+        let gone: Changes = gone.collect::<Result<_>>()?;
+        self.replace(gone);
         Ok(())
     }
 
