@@ -5,6 +5,7 @@
 
 mod alike;
 mod analytic;
+mod bounces;
 mod contract;
 mod joints;
 mod loads;

@@ -141,7 +141,8 @@ impl<M: Memory> Forms<M> {
             let places = encounter.places(contact, positions);
             let speed = nodes.meeting_speed(ends, places, normal);
             let parts = parting_speed(speed, encounter.restitution);
-            *point = Point { places, gap: -contact.depth, start: start(memory, ends), parts };
+            let (start, restitution) = (start(memory, ends), encounter.restitution);
+            *point = Point { places, gap: -contact.depth, start, parts, restitution };
             put.meets |= meets(speed, contact, h);
         }
         Some((put, ends, encounter))

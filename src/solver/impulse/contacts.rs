@@ -208,13 +208,13 @@ impl Contacts {
         // Rows take turns with the others.
         let alone = self.bounces.is_empty();
         let (turns, rounds) = if alone { (1, BOUNCE_ROUNDS) } else { (BOUNCE_ROUNDS, 1) };
-        for _ in 0..turns {
+        for turn in 0..turns {
             for &(row, speed) in &self.bounces {
                 if rows.impulse(row) > 0.0 {
                     rows.steer(row, speed, nodes);
                 }
             }
-            quads.part(rounds, threads, nodes);
+            quads.part(turn == 0, rounds, threads, nodes);
         }
     }
 }

@@ -21,19 +21,21 @@ pub(super) struct Bounce {
     quad: u32,
     lane: u8,
     point: u8,
-    /// At which speed, m/s.
+    /// At which speed, m/s, and what part that is of the one at which its bodies come.
     speed: f32,
+    restitution: f32,
 }
 
 impl Bounce {
     /// Adds those of the points in a lane that are to part.
     pub(super) fn note(list: &mut Vec<Self>, quad: usize, lane: usize, points: &[Point]) {
         let parting = (0..).zip(points).filter(|(_, point)| point.parts > 0.0);
-        list.extend(parting.map(|(point, Point { parts: speed, .. })| Self {
+        list.extend(parting.map(|(point, &Point { parts: speed, restitution, .. })| Self {
             quad: quad as u32,
             lane: lane as u8,
             point,
-            speed: *speed,
+            speed,
+            restitution,
         }));
     }
 
@@ -83,23 +85,77 @@ impl Bounce {
         if !(pushed > 0.0) {
             return;
         }
-        let normal = quad.normal_of(lane);
-        let arms = quad.points[at].arms.get(lane);
-        let bodies = [0, 1].mapped(|side: usize| quad.bodies[side][lane] as usize);
-        let [a, b] = bodies.mapped(|body| speeds[body]);
-        let speed = normal.dot(a.linear - b.linear) + (arms[0] * a.angular - arms[1] * b.angular);
-        let total = (pushed + quad.points[at].mass.lane(lane) * (self.speed - speed)).max(0.0);
+        let lacks = self.speed - self.speed_in(quad, speeds);
+        let total = (pushed + quad.points[at].mass.lane(lane) * lacks).max(0.0);
         quad.points[at].pushed.set_lane(lane, total);
-        for (side, by) in [total - pushed, pushed - total].into_iter().enumerate() {
-            let motion = &mut speeds[bodies[side]];
+        self.give(total - pushed, quad, speeds);
+    }
+
+    /// How fast its bodies go apart there, m/s.
+    fn speed_in(&self, quad: &ManifoldQuad, speeds: &[Twist]) -> f32 {
+        let lane = usize::from(self.lane);
+        let arms = quad.points[usize::from(self.point)].arms.get(lane);
+        let [a, b] = quad.bodies.mapped(|bodies| speeds[bodies[lane] as usize]);
+        let linear = quad.normal_of(lane).dot(a.linear - b.linear);
+        linear + (arms[0] * a.angular - arms[1] * b.angular)
+    }
+
+    /// Gives its bodies an impulse, N·s, which is not counted.
+    fn give(&self, impulse: f32, quad: &ManifoldQuad, speeds: &mut [Twist]) {
+        let lane = usize::from(self.lane);
+        let (normal, arms) =
+            (quad.normal_of(lane), quad.points[usize::from(self.point)].arms.get(lane));
+        for (side, by) in [impulse, -impulse].into_iter().enumerate() {
+            let motion = &mut speeds[quad.bodies[side][lane] as usize];
             motion.linear += by * quad.inv_mass[side].lane(lane) * normal;
             motion.angular += by * motion.inv_inertia * arms[side];
         }
     }
+
+    /// What it was pressed by, N·s.
+    fn pushed(&self, quad: &ManifoldQuad) -> f32 {
+        quad.points[usize::from(self.point)].pushed.lane(usize::from(self.lane)).max(0.0)
+    }
 }
 
-/// A round in which all that was pressed, and is to part, is brought to its speed. There is never more to be done.
-pub(super) fn part_round(Work { manifolds, bounces, motions, .. }: Work<'_>) -> bool {
+/// Makes ready what bounces, after bodies have moved by `travels`: it is to part at the part that is asked for of the speed at which its
+/// bodies would come where it is now, without what it was pressed by; and goes along with them.
+///
+/// A body that spins fast turns by a good part of a radian in a sub-step. Parted along one line at the speed at which another
+/// came, it would gain energy in one bounce and lose it in the next, more and more of both.
+fn turn_over(
+    bounces: &mut [Bounce],
+    quads: &mut [ManifoldQuad],
+    travels: &[Twist],
+    speeds: &mut [Twist],
+) {
+    let give_all = |sign: f32, bounces: &[Bounce], quads: &[ManifoldQuad], speeds: &mut [Twist]| {
+        for bounce in bounces {
+            let quad = &quads[bounce.quad()];
+            bounce.give(sign * bounce.pushed(quad), quad, speeds);
+        }
+    };
+    give_all(-1.0, bounces, quads, speeds);
+    for bounce in &mut *bounces {
+        let quad = &mut quads[bounce.quad()];
+        let (lane, at) = (usize::from(bounce.lane), usize::from(bounce.point));
+        let arms = quad.points[at].arms.get(lane);
+        bounce.carry(quad, travels);
+        bounce.speed = bounce.restitution * (-bounce.speed_in(quad, speeds)).max(0.0);
+        quad.points[at].arms.set(lane, arms);
+    }
+    // It acted where it was, so that angular momentum is kept.
+    give_all(1.0, bounces, quads, speeds);
+    bounces.iter().for_each(|bounce| bounce.carry(&mut quads[bounce.quad()], travels));
+}
+
+/// A round in which all that was pressed, and is to part, is brought to its speed; if it is the first all is made ready for that
+/// before. There is never more to be done.
+pub(super) fn part_round(is_first: bool, with: Work<'_>) -> bool {
+    let Work { manifolds, bounces, motions, aside, .. } = with;
+    if is_first && !bounces.is_empty() {
+        turn_over(bounces, manifolds, aside, motions);
+    }
     bounces.iter().for_each(|bounce| bounce.steer(&mut manifolds[bounce.quad()], motions));
     false
 }
@@ -122,14 +178,19 @@ impl Quads {
             self.each(threads, |bundle| {
                 if bundle.any_bounces() {
                     bundle.set_aside(|node| nodes.travel(node));
-                    bundle.carry_bounces();
                 }
             });
         }
     }
 
-    /// So many rounds in which all that was pressed, and is to part, is brought to its speed.
-    pub(crate) fn part(&mut self, rounds: u32, threads: &Threads, nodes: &mut Nodes) {
+    /// So many rounds in which all that was pressed, and is to part, is brought to its speed, perhaps the first of a sub-step.
+    pub(crate) fn part(
+        &mut self,
+        mut is_first: bool,
+        rounds: u32,
+        threads: &Threads,
+        nodes: &mut Nodes,
+    ) {
         let (any, any_loose) = (self.any_manifold_bounces(), self.loose.presses.any_bounces());
         // Those of soft bodies take turns with the others, if there are both.
         let (turns, rounds) = if any && any_loose { (rounds, 1) } else { (1, rounds) };
@@ -138,10 +199,11 @@ impl Quads {
                 (0..rounds).for_each(|_| self.loose.presses.part(nodes.speeds_mut()));
             }
             if any {
-                let work = |_, with: Work<'_>| part_round(with);
+                let work = |round, with: Work<'_>| part_round(is_first && round == 0, with);
                 self.run(Rounds::fixed(rounds), threads, |node| nodes.speed(node), work);
                 self.write(nodes.speeds_mut(), threads);
             }
+            is_first = false;
         }
     }
 }

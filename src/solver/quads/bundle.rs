@@ -65,10 +65,12 @@ pub(super) struct Work<'a> {
     pub(super) pasts: &'a mut [Pasts],
     pub(super) pulls: &'a mut [Pulls],
     pub(super) strains: &'a mut [Strains],
-    pub(super) bounces: &'a [Bounce],
+    pub(super) bounces: &'a mut [Bounce],
     /// The nodes of its bodies, and the motions of these.
     pub(super) nodes: &'a [u32],
     pub(super) motions: &'a mut [Twist],
+    /// Their other motions, where both are at hand.
+    pub(super) aside: &'a [Twist],
     /// Where they were when edges were put.
     pub(super) poses: &'a [Vec4],
 }
@@ -294,12 +296,6 @@ impl Bundle {
         !self.bounces.is_empty()
     }
 
-    /// Lets those go along with their bodies, the displacements of which are at hand.
-    pub(super) fn carry_bounces(&mut self) {
-        let Self { manifolds, bounces, aside, .. } = self;
-        bounces.iter().for_each(|one| one.carry(&mut manifolds.quads[one.quad()], aside));
-    }
-
     /// Makes ready for manifolds to be put: takes the gaps of contacts anew where bodies are now, if any may stay as they
     /// are.
     pub(super) fn begin_putting(&mut self, nodes: &Nodes) {
@@ -418,9 +414,10 @@ impl Bundle {
     /// Its quads, and the motions of its bodies.
     pub(super) fn work(&mut self) -> Work<'_> {
         let Self { hinges, edges, manifolds, pasts, pulls, strains, .. } = self;
-        let Self { bounces, nodes, motions, poses, .. } = self;
+        let Self { bounces, nodes, motions, aside, poses, .. } = self;
         Work {
             nodes,
+            aside,
             bounces,
             pasts,
             pulls,

@@ -201,13 +201,13 @@ impl Quads {
         let turn = |phase: usize, bundle: &mut Bundle| match phase {
             1 => bundle.displace(h),
             2 => bundle.arrive(),
-            _ => bundle.carry_bounces(),
+            _ => {}
         };
         let work = |phase: usize, round: u32, with: Work<'_>| match phase {
             0 => press_round(start.filter(|_| round == 0), &aims[0], push, with),
             1 => correct_round(correction, with),
             2 => press_round(None, &aims[1], push, with),
-            _ => part_round(with),
+            _ => part_round(round == 0, with),
         };
         let parting = if self.any_manifold_bounces() { bounce::ROUNDS } else { 0 };
         let phases = [

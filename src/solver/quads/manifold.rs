@@ -31,6 +31,8 @@ pub(crate) struct Point {
     pub(crate) start: Vec2,
     /// The speed at which its bodies are to part if it is pressed, m/s; 0 if they come to rest.
     pub(crate) parts: f32,
+    /// What part that is of the speed at which they come.
+    pub(crate) restitution: f32,
 }
 
 /// What is put into a manifold.

@@ -119,8 +119,12 @@ fn manifold(raw: (u32, u32, f32, bool, f32, f32), nodes: &Nodes) -> Plain {
     let middle = 0.5 * (nodes[pair[0]].center + nodes[pair[1]].center);
     let place = |shift: f32| [middle + shift * left(normal); 2];
     let count = if two { 2 } else { 1 };
-    let point =
-        |shift: f32| Point { places: place(shift), gap, start: Vec2::new(0.0, start), parts: 0.0 };
+    let point = |shift: f32| Point {
+        places: place(shift),
+        gap,
+        start: Vec2::new(0.0, start),
+        ..Point::default()
+    };
     let points: Vec<Point> = [point(-0.3), point(0.4)][..count].to_vec();
     let surface = Surface { normal, friction: 0.5 };
     Plain { pair, surface, pushed: vec![start; count], points, rubbed: 0.0 }

@@ -30,10 +30,39 @@ impl Plain {
         }
     }
 
-    /// Brings what was pressed to the speed at which it is to part.
-    fn part(&mut self, nodes: &mut Nodes) {
-        let pressed: Vec<bool> = self.pushed.iter().map(|pushed| *pushed > 0.0).collect();
-        self.push(|point, k| (pressed[k] && point.parts > 0.0).then_some(point.parts), nodes);
+    /// The contacts that are to part, if they were pressed.
+    fn bouncing(&self) -> Vec<usize> {
+        let bounces = |k: &usize| self.points[*k].parts > 0.0 && self.pushed[*k] > 0.0;
+        (0..self.points.len()).filter(bounces).collect()
+    }
+
+    /// Gives the part `sign` of what these contacts were pressed by.
+    fn give(&self, which: &[usize], sign: f32, nodes: &mut Nodes) {
+        for &k in which {
+            push(
+                nodes,
+                self.pair,
+                self.points[k].places,
+                sign * self.pushed[k] * self.surface.normal,
+            );
+        }
+    }
+
+    /// Lets these part by how fast bodies come where contacts are carried.
+    fn find_speeds(&mut self, which: &[usize], nodes: &Nodes) {
+        let mut carried = self.points.clone();
+        std::mem::swap(&mut self.points, &mut carried);
+        self.carry(nodes);
+        std::mem::swap(&mut self.points, &mut carried);
+        for &k in which {
+            let (speed, _) = along(nodes, self.pair, carried[k].places, self.surface.normal);
+            self.points[k].parts = self.points[k].restitution * (-speed).max(0.0);
+        }
+    }
+
+    /// Brings these to the speeds at which they are to part.
+    fn part(&mut self, which: &[usize], nodes: &mut Nodes) {
+        self.push(|point, k| which.contains(&k).then_some(point.parts), nodes);
     }
 }
 
@@ -51,14 +80,18 @@ fn parts_as_one_by_one(nodes: &Nodes, plain: &mut [Plain]) -> Result<Quads, Test
     let mut wanted = found.clone();
     for (number, one) in (0..).zip(plain.iter_mut()) {
         one.recall(number, &quads);
-        one.carry(&wanted);
     }
-    quads.part(1, &threads, &mut found);
+    quads.part(true, 1, &threads, &mut found);
     // Seams have their turn after parts.
     let sewn = are_sewn(&quads);
     for turn in [false, true] {
         let now = plain.iter_mut().zip(&sewn).filter(|(_, is_sewn)| **is_sewn == turn);
-        now.for_each(|(one, _)| one.part(&mut wanted));
+        let mut now: Vec<_> = now.map(|(one, _)| (one.bouncing(), one)).collect();
+        now.iter().for_each(|(which, one)| one.give(which, -1.0, &mut wanted));
+        now.iter_mut().for_each(|(which, one)| one.find_speeds(which, &wanted));
+        now.iter().for_each(|(which, one)| one.give(which, 1.0, &mut wanted));
+        now.iter_mut().for_each(|(_, one)| one.carry(&wanted));
+        now.iter_mut().for_each(|(which, one)| one.part(which, &mut wanted));
     }
     for node in 0..nodes.len() as u32 {
         let (found, wanted) = (found.speed(node), wanted.speed(node));
@@ -88,6 +121,7 @@ proptest! {
         for (one, parts) in plain.iter_mut().zip(parts) {
             for (point, parts) in one.points.iter_mut().zip(parts) {
                 point.parts = parts.max(0.0);
+                point.restitution = point.parts / 3.0;
             }
         }
         parts_as_one_by_one(&nodes, &mut plain)?;
@@ -110,7 +144,8 @@ proptest! {
             let [a, b] = pair.map(|node| nodes[node].center);
             let surface = Surface { normal: (a - b).normalize(), friction: 0.5 };
             let places = [0.5 * (a + b); 2];
-            let point = Point { places, gap: 0.0, start: Vec2::ZERO, parts: parts.max(0.0) };
+            let parts = parts.max(0.0);
+            let point = Point { places, parts, restitution: parts / 3.0, ..Point::default() };
             Plain { pair, surface, points: vec![point], rubbed: 0.0, pushed: vec![0.0] }
         };
         let mut plain: Vec<Plain> =
