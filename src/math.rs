@@ -271,6 +271,13 @@ pub struct Moments {
     pub second: f32,
 }
 
+/// How far along the way from `a` to `b` a place is, 0 at the first and 1 at the second; 0 where both are at one place.
+#[inline]
+pub(crate) fn part_of_way(at: Vec2, [a, b]: [Vec2; 2]) -> f32 {
+    let along = b - a;
+    (at - a).dot(along) / along.length_squared().max(1e-20)
+}
+
 /// A number that grows with `x`, and among equal ones with `number`: integers are sorted faster. What is not a number comes
 /// before or after all that are, by its sign.
 #[inline]

@@ -1,6 +1,6 @@
 //! Anchors: places on a body, as weights on up to three of its points.
 
-use crate::math::{Mapped, Vec2, cross};
+use crate::math::{Mapped, Vec2, cross, part_of_way};
 
 /// A place on a body: up to three of its points with weights that sum to 1.
 ///
@@ -103,9 +103,7 @@ impl Anchor {
         best.map(|(_, _, anchor)| anchor.cleaned()).or_else(|| {
             let &(a, pa) = near.first()?;
             let Some(&(b, pb)) = near.get(1) else { return Some(Self::at_point(a)) };
-            let along = pb - pa;
-            let t = (target - pa).dot(along) / along.length_squared().max(1e-20);
-            Some(Self::between(a, b, t))
+            Some(Self::between(a, b, part_of_way(target, [pa, pb])))
         })
     }
 

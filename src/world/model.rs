@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::math::{Aabb, Rot, Vec2, cross};
+use crate::math::{Aabb, Rot, Vec2, cross, part_of_way};
 use crate::scene::{BodyKind, Filter, Look, Material, Script, Strength};
 use crate::threads::Owner;
 use crate::world::joint::Joint;
@@ -313,7 +313,7 @@ impl Model {
         for k in 0..outline.len() {
             let (a, b) = (position(k), position(k + 1));
             let along = b - a;
-            let t = ((at - a).dot(along) / along.length_squared().max(1e-20)).clamp(0.0, 1.0);
+            let t = part_of_way(at, [a, b]).clamp(0.0, 1.0);
             nearest = nearest.min(at.distance(a + t * along));
             inside &= cross(along, at - a) >= 0.0;
         }
@@ -333,20 +333,24 @@ impl Model {
             && self.apart.binary_search(&(a.min(b), a.max(b))).is_err()
     }
 
-    /// Notes which pairs of bodies never collide: those that joints hold together, and strangers.
+    /// Notes which pairs of bodies never collide: those that joints hold together, and strangers. Of these it forgets those
+    /// of which one is gone.
     pub(crate) fn update_apart(&mut self) {
-        let pairs = self.joints.iter().filter(|joint| !joint.collide).filter_map(|joint| {
+        let Self { bodies, joints, strangers, apart, .. } = self;
+        let pairs = joints.iter().filter(|joint| !joint.collide).filter_map(|joint| {
             let b = joint.b.body().filter(|&b| b != joint.body_a)?;
             Some((joint.body_a.min(b), joint.body_a.max(b)))
         });
-        let index = |serial| self.bodies.binary_search_by_key(&serial, |body| body.serial).ok();
-        let strangers = self.strangers.iter().filter_map(|&(a, b)| {
-            let (a, b) = (index(a)? as u32, index(b)? as u32);
-            Some((a.min(b), a.max(b)))
+        let index = |serial| bodies.binary_search_by_key(&serial, |body| body.serial).ok();
+        apart.clear();
+        apart.extend(pairs);
+        strangers.retain(|&(a, b)| {
+            let both = index(a).zip(index(b)).map(|(a, b)| (a as u32, b as u32));
+            apart.extend(both.map(|(a, b)| (a.min(b), a.max(b))));
+            both.is_some()
         });
-        self.apart = pairs.chain(strangers).collect();
-        self.apart.sort_unstable();
-        self.apart.dedup();
+        apart.sort_unstable();
+        apart.dedup();
     }
 
     /// Whether nothing outside can change the momentum of the bodies: no static or kinematic body,

@@ -20,7 +20,7 @@ mod solid;
 pub(crate) use joint::add_joint;
 
 use crate::error::{Error, Result};
-use crate::math::{Mapped, Rot, Vec2, cross_sv};
+use crate::math::{Mapped, Rot, Vec2, cross_sv, part_of_way};
 use crate::scene::{BodyDef, BodyKind, Scene};
 use crate::world::parts::{PartPoint, Parts};
 use crate::world::{Anchor, Body, Edge, Model, Pose, State};
@@ -107,9 +107,8 @@ impl Model {
         let edges = &self.edges[body.edges.start as usize..body.edges.end as usize];
         let on = |edge: &Edge| {
             let [from, to] = [edge.a, edge.b].mapped(|point| positions[point as usize]);
-            let along = to - from;
-            let t = (at - from).dot(along) / along.length_squared().max(1e-20);
-            let gap = at.distance_squared(from + t.clamp(0.0, 1.0) * along);
+            let t = part_of_way(at, [from, to]);
+            let gap = at.distance_squared(from + t.clamp(0.0, 1.0) * (to - from));
             // The nearer end first: what is at a point is at it to the bit.
             let anchor = match t < 0.5 {
                 true => Anchor::between(edge.a, edge.b, t),

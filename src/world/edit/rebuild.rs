@@ -27,6 +27,7 @@ impl World {
         let old = std::mem::take(self);
         let model = Arc::make_mut(&mut self.model);
         model.bounds = old.model.bounds;
+        model.strangers.clone_from(&old.model.strangers);
         model.script.clone_from(&old.model.script);
         model.next_serial = old.model.next_serial;
         (self.state.time, self.state.steps) = (old.state.time, old.state.steps);
@@ -63,11 +64,6 @@ impl World {
                 places.push(place);
             }
         }
-        let model = Arc::make_mut(&mut self.model);
-        let lives =
-            |serial: u32| model.bodies.binary_search_by_key(&serial, |body| body.serial).is_ok();
-        let strangers = old.model.strangers.iter().copied().filter(|&(a, b)| lives(a) && lives(b));
-        model.strangers = strangers.collect();
         self.carry_joints(&old, &fates);
         handles
     }
