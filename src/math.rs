@@ -4,6 +4,8 @@
 //! Nothing here calls a `sin`, `cos` or `atan2` of the platform; where an angle is needed, `libm`
 //! gives the same bits everywhere.
 
+use std::ops::{Add, Div, Mul};
+
 use glam::Vec4;
 
 pub use glam::Vec2;
@@ -186,6 +188,19 @@ impl Rot {
         let next = turn.after(self);
         Self::normalised(next.c, next.s)
     }
+}
+
+/// How a place on a body that is [`advanced`](Rot::advanced) by the angle `turn` departs from the tangent along which its
+/// velocity would lead it: by the first times its lever arm, and the second times that turned by a right angle.
+#[inline(always)]
+pub(crate) fn off_tangent<T>(turn: T) -> [T; 2]
+where
+    T: Copy + Mul<Output = T> + Div<Output = T> + Mul<f32, Output = T> + Add<f32, Output = T>,
+{
+    let half = turn * 0.5;
+    let square = half * half;
+    let along = square * -2.0 / (square + 1.0);
+    [along, half * along]
 }
 
 /// An axis-aligned box.

@@ -260,6 +260,7 @@ impl Impulse {
         let law = Law {
             soft: self.contacts.soft(),
             returns: self.rows.returns(1.0 / h),
+            ahead: 1.0 / h,
             time: Some(kick * h),
             ..self.rest(h)
         };
@@ -292,7 +293,7 @@ impl Impulse {
     /// What rounds at the end of a sub-step of `h` seconds are for: all comes to rest, nothing gives back error.
     fn rest(&self, h: f32) -> Law {
         let push_out = self.rows.push_out_speed();
-        Law { h, soft: None, push_out, returns: self.rows.returns(0.0), time: None }
+        Law { h, soft: None, push_out, returns: self.rows.returns(0.0), ahead: 0.0, time: None }
     }
 
     /// Takes away the speed with which joints gave back error. What they do to contacts meanwhile is

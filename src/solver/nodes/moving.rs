@@ -6,7 +6,7 @@ use crate::solver::common::MOST_TURN;
 use crate::threads::Threads;
 
 /// The part of a spin that counts as lasting after each further sub-step in which it lasts.
-const STEADIES: f32 = 0.05;
+const STEADIES: f32 = 0.25;
 
 /// Where a node was when it set out, and how fast it went and turned.
 #[derive(Clone, Copy, Debug, Default)]

@@ -4,7 +4,7 @@
 use super::motions::{PairMotions, inverse};
 use super::strip;
 use super::tie::{Drive, DriveAim, Swing, Tie};
-use crate::math::{Lane, Mapped, Rot, Vec2};
+use crate::math::{Lane, Mapped, Rot, Vec2, off_tangent};
 use crate::scene::Spring;
 use crate::solver::nodes::Twist;
 use crate::solver::rows::{Correction, Returns};
@@ -18,6 +18,8 @@ const FAR: f32 = 1e6;
 pub(crate) struct Aim {
     /// How they give back what they are open by.
     pub(crate) returns: Returns,
+    /// The part of what they foresee that they keep from coming about.
+    pub(crate) ahead: f32,
     /// How limits give back slack: the part of it that may be taken up, and of what is beyond a limit the most that
     /// counts.
     pub(crate) slack: Returns,
@@ -66,6 +68,8 @@ pub(crate) struct HingeQuad {
     mass: [Vec4; 3],
     /// From the place on the first body to that on the second.
     gap: [Vec4; 2],
+    /// How much further, or less far, they will part than along tangents.
+    departs: [Vec4; 2],
     pulled: [Vec4; 2],
     /// If any of them has limits or a motor; apart, so that nets, which have none, do not carry it through the cache.
     swing: Option<Box<SwingQuad>>,
@@ -132,22 +136,24 @@ impl HingeQuad {
 
     /// Takes all as they are at the beginning of a sub-step of `h` seconds; `stance` tells how a body is placed.
     ///
-    /// Places on a turning body move on circles, but are held along tangents. From a place at `r` the circle
-    /// departs by `−(ω·h)²·r/2`, which is counted to the gap. Only spin that lasts counts: light links under a
-    /// heavy load swing to and fro.
+    /// Places on a turning body move on circles, but are held along tangents: by how much those will depart from these
+    /// is no gap yet, but motion that is foreseen. Only spin that lasts counts: light links under a heavy load swing
+    /// to and fro.
     #[inline(always)]
     pub(crate) fn put(&mut self, stance: impl Fn(u32) -> Stance, h: f32) {
         let [a, b] = self.bodies.mapped(|bodies| Poses::read(bodies.mapped(&stance)));
         let places = [a.turned(&self.at[0]), b.turned(&self.at[1])];
-        let departs = [&a, &b].mapped(|pose| -0.5 * (h * pose.spin) * (h * pose.spin));
         for (axis, (from, to)) in places[0].into_iter().zip(places[1]).enumerate() {
             let gap = (b.center[axis] - a.center[axis]) + (to - from);
             // Where a hinge is a little open its force still acts along one line: through the middle, or the place that
             // stands (`condition::pulls_at`).
             let arms = [from + self.share[0] * gap, to - self.share[1] * gap];
             (self.arms[0][axis], self.arms[1][axis]) = (arms[0], arms[1]);
-            self.gap[axis] = gap + (departs[1] * arms[1] - departs[0] * arms[0]);
+            self.gap[axis] = gap;
         }
+        let [a, b] =
+            [(0, a), (1, b)].mapped(|(side, pose)| off_circle(h * pose.spin, self.arms[side]));
+        self.departs = [b[0] - a[0], b[1] - a[1]];
     }
 
     /// Takes over how a hinge may turn now.
@@ -293,7 +299,8 @@ impl HingeQuad {
         let [x, y] = motions.between(&self.arms);
         let most = Vec4::splat(aim.returns.most);
         let back = self.gap.mapped(|gap| (aim.returns.pace * gap).max(-most).min(most));
-        [x + back[0], y + back[1]]
+        let ahead = self.departs.mapped(|departs| aim.ahead * departs);
+        [x + (back[0] + ahead[0]), y + (back[1] + ahead[1])]
     }
 
     /// A round over displacements: limits give back a part of what is beyond them.
@@ -316,8 +323,12 @@ impl HingeQuad {
     #[inline(always)]
     pub(super) fn follow(&mut self, travels: &[Twist]) -> f32 {
         let motions = PairMotions::read(&self.bodies, travels);
-        let gap = motions.between(&self.arms);
-        let moved = [0, 1].mapped(|side| motions.at(side, &self.arms));
+        let moved = [0, 1].mapped(|side| {
+            let (along, off) =
+                (motions.at(side, &self.arms), off_circle(motions.spins[side], self.arms[side]));
+            [along[0] + off[0], along[1] + off[1]]
+        });
+        let gap = [0, 1].mapped(|axis| moved[1][axis] - moved[0][axis]);
         for (axis, (a, b)) in moved[0].into_iter().zip(moved[1]).enumerate() {
             let by = self.share[0] * a + self.share[1] * b;
             for (arms, linear) in self.arms.iter_mut().zip(&motions.linear) {
@@ -416,6 +427,14 @@ impl SwingQuad {
         }
         turned
     }
+}
+
+/// How far places with these lever arms will be off the tangents of their circles, once their bodies have turned by
+/// `turn`.
+#[inline(always)]
+fn off_circle(turn: Vec4, [x, y]: [Vec4; 2]) -> [Vec4; 2] {
+    let [along, across] = off_tangent(turn);
+    [along * x - across * y, along * y + across * x]
 }
 
 /// How four bodies are placed.

@@ -30,6 +30,8 @@ pub(crate) struct Law {
     pub(crate) push_out: f32,
     /// How hinges give back what they are open by, and stiff edges what they are too long or short by.
     pub(crate) returns: Returns,
+    /// The part of what hinges foresee that they keep from coming about, 1/s.
+    pub(crate) ahead: f32,
     /// How long motors act, s; if not at all they, and springs, keep what they have given.
     pub(crate) time: Option<f32>,
 }
@@ -38,7 +40,8 @@ impl Law {
     /// What it is for hinges. Limits come no nearer than they are reached in a sub-step.
     fn aim(&self) -> Aim {
         let slack = Returns { pace: self.h.recip(), most: 0.0 };
-        Aim { returns: self.returns, slack, drive: self.time.map(|time| [1.0, time]) }
+        let drive = self.time.map(|time| [1.0, time]);
+        Aim { returns: self.returns, ahead: self.ahead, slack, drive }
     }
 }
 

@@ -7,6 +7,7 @@
 
 use super::alike::Aim;
 use super::{Bound, Row, Rows, Softness, Spring, Stage, Warm};
+use crate::math::off_tangent;
 use crate::solver::common::{PUSH_OUT_SPEED, solve_pair};
 #[cfg(doc)]
 use crate::solver::direct::Direct;
@@ -92,16 +93,16 @@ impl Rows {
         self.wholes.alike.restart(scale, &self.threads);
     }
 
-    /// Adds to the error of pins what they will open by as their bodies turn: places on a turning body
-    /// move on circles, rows along tangents. From a place at `r` the circle departs by `−(ω·h)²·r/2`. Only
-    /// spin that lasts counts: light links under a heavy load swing to and fro.
+    /// Says what pins will open by as their bodies turn: places on a turning body move on circles, rows along tangents.
+    /// Only spin that lasts counts: light links under a heavy load swing to and fro.
     pub(crate) fn foresee_turns(&mut self, h: f32, nodes: &Nodes) {
         for row in &mut self.rows {
             if let Bound::Both { .. } | Bound::Second = row.bound {
                 for term in &self.terms[row.first as usize..row.last as usize] {
                     let node = &nodes[term.node];
-                    let departs = -0.5 * (h * node.steady_spin).powi(2) * (row.at - node.center);
-                    row.error += term.linear.dot(departs);
+                    let [along, across] = off_tangent(h * node.steady_spin);
+                    let arm = row.at - node.center;
+                    row.departs += term.linear.dot(along * arm + across * arm.perp());
                 }
             }
         }
@@ -305,9 +306,9 @@ fn approach(row: &Row, speed: f32, bias: f32, h: f32, back: f32) -> f32 {
 }
 
 /// The speed at which an equation gives back its error, if it gives back the part `bias` of it in a
-/// second, and moves no faster than `most`.
+/// second, and no faster than `most`, and keeps from coming about what it foresees.
 #[inline]
 fn returned(row: &Row, bias: f32, most: f32) -> f32 {
     let part = if row.together { 1.0 } else { CORRECTION };
-    (-bias * part * row.error).clamp(-most, most)
+    (-bias * part * row.error).clamp(-most, most) - bias * row.departs
 }

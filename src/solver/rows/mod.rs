@@ -147,6 +147,8 @@ struct Row {
     k: f32,
     /// Error when built, m (or rad); for pushes, the gap.
     error: f32,
+    /// By how much more it will change than along its direction, m.
+    departs: f32,
     /// Impulse so far: N·s where rows are solved for velocities, kg·m where for positions.
     impulse: f32,
     /// What the velocity stage adds where rows are solved for positions, N·s.
@@ -382,6 +384,7 @@ impl Rows {
             last,
             k,
             error,
+            departs: 0.0,
             impulse: 0.0,
             eased: 0.0,
             bound,
@@ -509,7 +512,7 @@ impl Rows {
     /// The error of a row after what its nodes have moved since it was built.
     #[inline]
     fn error(&self, row: &Row, nodes: &Nodes) -> f32 {
-        row.error + self.motion(row, |term| moved(term, nodes))
+        row.error + row.departs + self.motion(row, |term| moved(term, nodes))
     }
 
     /// Moves the nodes of a row by a displacement impulse.

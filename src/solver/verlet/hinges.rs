@@ -52,12 +52,13 @@ impl Quad for Four {
 /// seconds.
 pub(super) fn displacing(h: f32, most: f32) -> Aim {
     let returns = Returns { pace: 1.0, most };
-    Aim { returns, slack: returns, drive: Some([h, h * h]) }
+    Aim { returns, ahead: 0.0, slack: returns, drive: Some([h, h * h]) }
 }
 
 /// What rounds of the velocity stage are for: all comes to rest.
 const RESTING: Aim = Aim {
     returns: Returns { pace: 0.0, most: 0.0 },
+    ahead: 0.0,
     slack: Returns { pace: 1.0, most: 0.0 },
     drive: None,
 };
