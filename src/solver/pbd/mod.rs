@@ -191,7 +191,7 @@ impl Pbd {
         quads.put_guards(rows.loose_guards(), cx.model, nodes);
         contacts.add(cx, nodes, rows, (quads, hinges.ties()), h);
         rows.let_others_meet(quads.any_loose() && !edges.is_empty());
-        hinges.put(cx.model, cx.state, nodes, [0.0, h], cx.threads, quads);
+        hinges.put(cx.model, cx.state, nodes, [h, h], cx.threads, quads);
     }
 
     /// Rows of everything but guards, contacts and what `quads/` solves.
@@ -200,6 +200,7 @@ impl Pbd {
         rows.clear();
         let takes = (hinges.others(cx.model), |edge: usize| !edges.has(edge));
         rows.add_joints_and_edges(cx.model, cx.state, nodes, h, takes);
+        rows.foresee_turns(h, nodes);
         rows.prepare(Stage::Places, h, nodes);
     }
 

@@ -402,7 +402,7 @@ fn project_round(
     Work { hinges, pulls, edges, strains, manifolds, pasts, motions, .. }: Work<'_>,
 ) -> bool {
     let [returns, slack] = [closes, turns].mapped(|most| Returns { pace: 1.0, most });
-    let aim = Aim { returns, ahead: 0.0, slack, drive: Some([h, h * h]) };
+    let aim = Aim { returns, ahead: 1.0, slack, drive: Some([h, h * h]) };
     if start {
         for (quad, pulls) in hinges.iter_mut().zip(pulls) {
             pulls.eased = quad.pulled();
