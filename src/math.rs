@@ -430,6 +430,17 @@ mod tests {
     }
 
     #[test]
+    fn places_leave_the_tangents_of_their_circles_by_what_off_tangent_says() {
+        let arm = Vec2::new(0.6, -0.8);
+        for turn in [-0.8_f32, -0.1, 0.0, 0.01, 0.3, 1.5] {
+            let [along, across] = off_tangent(turn);
+            let found = arm + turn * arm.perp() + along * arm + across * arm.perp();
+            let turned = Rot::IDENTITY.advanced(turn, 1.0).apply(arm);
+            assert!(found.distance(turned) < 1e-6, "{turn} rad: {found} for {turned}");
+        }
+    }
+
+    #[test]
     fn left_of_a_counter_clockwise_edge_is_inside() {
         let square = [Vec2::ZERO, Vec2::X, Vec2::ONE, Vec2::Y];
         assert!(doubled_area(square.iter().copied()) > 0.0);

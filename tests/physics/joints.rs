@@ -200,6 +200,36 @@ fn a_motor_turns_at_its_speed_and_gains_it_by_torque_over_inertia() {
     });
 }
 
+/// A motor turns two crates, welded side by side, up to a quarter of a radian in a sub-step. Were the places of the weld
+/// held along the tangents of their circles only, the crates would be flung metres apart.
+#[test]
+fn what_is_welded_to_something_that_turns_fast_stays_there() {
+    let weld = JointKind::Weld { bend: None };
+    let mut axle = JointDef::pin("axle", "a", None, Vec2::ZERO);
+    axle.motor = Some(Motor::Speed { speed: 62.0, most: 6e4 });
+    let joints = [axle, JointDef::new("weld", weld, "a", Some("b"), Vec2::new(0.5, 0.0))];
+    for (solver, substeps, most) in [
+        (SolverKind::Verlet, 8, 0.01),
+        (SolverKind::Impulse, 4, 0.002),
+        (SolverKind::Pbd, 4, 0.002),
+    ] {
+        let mut scene = Scene::default();
+        scene.settings.gravity = Vec2::new(0.0, -G);
+        (scene.settings.solver, scene.settings.substeps) = (solver, Some(substeps));
+        scene.bodies = vec![crate_at("a", 0.0, 0.0), crate_at("b", 1.0, 0.0)];
+        scene.joints = joints.to_vec();
+        let mut sim = Sim::new(&scene).unwrap();
+        let mut recorder = Recorder::new(sim.world(), Vec2::ZERO);
+        for _ in 0..180 {
+            sim.step().unwrap();
+            recorder.observe(sim.world());
+        }
+        let (turns, error) = (spin(&sim, "a"), recorder.quality().max_joint_error_m);
+        assert!(error < most, "{solver}: opens by {error} m");
+        assert!((turns + 62.0).abs() < 1.0, "{solver}: turns at {turns} rad/s");
+    }
+}
+
 /// A crate that weighs less than what is to hang on it.
 fn small(id: &str) -> BodyDef {
     BodyDef::new(id, Shape::Box { size: Vec2::splat(0.3) }, Vec2::ZERO)

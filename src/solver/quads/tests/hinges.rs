@@ -2,8 +2,11 @@
 
 use super::super::tie::{Drive, DriveAim};
 use super::*;
-use crate::math::cross_sv;
+use crate::math::{Rot, cross_sv};
 use crate::scene::Spring;
+
+/// The length of a sub-step, s.
+const H: f32 = 1.0 / 240.0;
 
 /// A hinge as the reference solves it.
 #[derive(Clone, Debug)]
@@ -13,6 +16,8 @@ struct PlainHinge {
     /// Where it acts: in the middle between the two places.
     at: Vec2,
     gap: Vec2,
+    /// How fast the two places part because their bodies turn them on circles.
+    departs: Vec2,
     given: Given,
     /// The sum of all that it has pulled, to and fro.
     worked: f32,
@@ -31,11 +36,18 @@ impl PlainHinge {
         let servo = DriveAim::Servo(0.05 * speed, spring);
         let aim = if speed > 0.0 { DriveAim::Speed(speed) } else { servo };
         let drive = Some(Drive { aim, most: 5.0 });
+        let meet = 0.5 * (place_a + place_b);
+        let [departs_a, departs_b] = pair.map(|node| {
+            let Node { center, steady_spin, .. } = nodes[node];
+            let (arm, turn) = (meet - center, H * steady_spin);
+            Rot::IDENTITY.advanced(turn, 1.0).apply(arm) - arm - turn * arm.perp()
+        });
         Self {
             tie: Tie { nodes: pair, at, share: [0.5; 2], swings },
             swing: Swing { slack: [Some(slack), Some(0.1)], drive },
-            at: 0.5 * (place_a + place_b),
+            at: meet,
             gap: place_b - place_a,
+            departs: (departs_b - departs_a) / H,
             given: Given::default(),
             worked: 0.0,
         }
@@ -58,7 +70,7 @@ impl PlainHinge {
     fn solve(&mut self, law: &Law, nodes: &mut Nodes) {
         let most = law.returns.most;
         let back = (law.returns.pace * self.gap).clamp(Vec2::splat(-most), Vec2::splat(most));
-        if !self.hold(self.parting(nodes) + back, nodes) || !self.tie.swings {
+        if !self.hold(self.parting(nodes) + back + self.departs, nodes) || !self.tie.swings {
             return;
         }
         let pair = self.tie.nodes;
@@ -150,12 +162,12 @@ proptest! {
             1..40
         ),
         pace in 0.0_f32..30.0,
+        quick in 0.0_f32..40.0,
     ) {
         let mut nodes = boxes(&motions);
-        let law = Law { returns: Returns { pace, most: 4.0 }, ..law(1.0 / 240.0) };
+        let law = Law { returns: Returns { pace, most: 4.0 }, ..law(H) };
+        (0..BODIES as u32).for_each(|node| nodes[node].steady_spin *= quick);
         let mut plain: Vec<_> = raw.into_iter().map(|raw| PlainHinge::new(raw, &nodes)).collect();
-        // What lasts of a spin is counted to gaps; here none is to.
-        (0..BODIES as u32).for_each(|node| nodes[node].steady_spin = 0.0);
         let mut expected = nodes.clone();
         let ties: Vec<Tie> = plain.iter().map(|one| one.tie).collect();
         let (mut quads, threads) = (Quads::default(), Threads::default());
