@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::math::Mapped;
 use crate::solver::Reaction;
 use crate::solver::nodes::Nodes;
-use crate::solver::quads::{Quads, Swing, Tie};
+use crate::solver::quads::{Closing, Quads, Swing, Tie};
 use crate::solver::rows::Rows;
 use crate::threads::{Divide, Threads};
 use crate::world::{Joint, Model, State};
@@ -113,17 +113,17 @@ impl Hinges {
         !self.ties.is_empty()
     }
 
-    /// Puts them as they are now, at the beginning of a sub-step of so many seconds, for so many of which motors act.
+    /// Puts them as they are now, at the beginning of a sub-step, for `time` seconds of which motors act.
     pub(crate) fn put(
         &self,
-        model: &Model,
-        state: &State,
+        (model, state): (&Model, &State),
         nodes: &Nodes,
-        times: [f32; 2],
+        closing: Closing,
+        time: f32,
         threads: &Threads,
         quads: &mut Quads,
     ) {
-        quads.put_hinges(&self.ties, times, threads, nodes, |hinge| {
+        quads.put_hinges(&self.ties, closing, time, threads, nodes, |hinge| {
             let joint = self.joints[hinge as usize] as usize;
             let rots = self.ties[hinge as usize].nodes.mapped(|node| nodes[node].rot);
             Swing::of(&model.joints[joint], &state.joints[joint], rots)

@@ -51,7 +51,7 @@ use crate::world::{Model, Renumbering, State};
 use crate::solver::direct::Limits;
 use crate::solver::forms::{Among, Edges, Hinges};
 use crate::solver::nodes::Nodes;
-use crate::solver::quads::{Law, Quads};
+use crate::solver::quads::{Closing, Law, Quads};
 use crate::solver::rows::{Correction, Rows, Stage, Turn, Warm};
 use contacts::Contacts;
 
@@ -209,7 +209,8 @@ impl Impulse {
         quads.put_guards(rows.loose_guards(), cx.model, nodes);
         contacts.add(cx, nodes, rows, quads, hinges.ties(), h);
         rows.let_others_meet(quads.any_loose() && !edges.is_empty());
-        hinges.put(cx.model, cx.state, nodes, [h, kick * h], threads, quads);
+        let closing = Closing { h, returns: rows.returns(1.0 / h), ahead: 1.0 / h };
+        hinges.put((cx.model, cx.state), nodes, closing, kick * h, threads, quads);
         quads.bear_pulls(h / contacts.held(), threads, nodes);
         let start = kick / contacts.held();
         let no_equations = hinges.ties().is_empty() && edges.is_empty() && !quads.any_guards();
@@ -260,7 +261,7 @@ impl Impulse {
         let law = Law {
             soft: self.contacts.soft(),
             returns: self.rows.returns(1.0 / h),
-            ahead: 1.0 / h,
+            closes: 1.0,
             time: Some(kick * h),
             ..self.rest(h)
         };
@@ -293,7 +294,7 @@ impl Impulse {
     /// What rounds at the end of a sub-step of `h` seconds are for: all comes to rest, nothing gives back error.
     fn rest(&self, h: f32) -> Law {
         let push_out = self.rows.push_out_speed();
-        Law { h, soft: None, push_out, returns: self.rows.returns(0.0), ahead: 0.0, time: None }
+        Law { h, soft: None, push_out, returns: self.rows.returns(0.0), closes: 0.0, time: None }
     }
 
     /// Takes away the speed with which joints gave back error. What they do to contacts meanwhile is

@@ -35,8 +35,8 @@ use crate::solver::common;
 use crate::solver::direct::Limits;
 use crate::solver::forms::{Among, Edges, Hinges};
 use crate::solver::nodes::Nodes;
-use crate::solver::quads::{BOUNCE_ROUNDS, Back, Quads};
-use crate::solver::rows::{Rows, Stage, Turn, Warm};
+use crate::solver::quads::{BOUNCE_ROUNDS, Back, Closing, Quads};
+use crate::solver::rows::{Returns, Rows, Stage, Turn, Warm};
 use crate::solver::{Limitation, Reaction, Solver, StepCx, StepReport, Stopwatch};
 use crate::threads::Threads;
 use crate::world::{Body, Model, Renumbering, State};
@@ -191,7 +191,9 @@ impl Pbd {
         quads.put_guards(rows.loose_guards(), cx.model, nodes);
         contacts.add(cx, nodes, rows, (quads, hinges.ties()), h);
         rows.let_others_meet(quads.any_loose() && !edges.is_empty());
-        hinges.put(cx.model, cx.state, nodes, [h, h], cx.threads, quads);
+        let returns = Returns { pace: 1.0, most: rows.closes_by(h) };
+        let closing = Closing { h, returns, ahead: 1.0 };
+        hinges.put((cx.model, cx.state), nodes, closing, h, cx.threads, quads);
     }
 
     /// Rows of everything but guards, contacts and what `quads/` solves.

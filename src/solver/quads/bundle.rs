@@ -2,7 +2,7 @@
 
 use super::bounce::Bounce;
 use super::edge::{EdgeQuad, Span};
-use super::hinge::{Given, HingeQuad, Stance};
+use super::hinge::{Closing, Given, HingeQuad, Stance};
 use super::manifold::{Anchors, ManifoldQuad, Put};
 use super::projection::{Past, Pasts, Pulls, Strains};
 use super::strip::{FIXED, Order, Strip};
@@ -311,12 +311,13 @@ impl Bundle {
         }
     }
 
-    /// Takes hinges as they are at the beginning of a sub-step of `h` seconds, for `time` of which motors act; `swing`
+    /// Takes hinges as they are at the beginning of a sub-step, for `time` seconds of which motors act; `swing`
     /// says how each may turn, if it may not turn freely.
     pub(super) fn put_hinges(
         &mut self,
         nodes: &Nodes,
-        [h, time]: [f32; 2],
+        closing: &Closing,
+        time: f32,
         swing: impl Fn(u32) -> Option<Swing>,
     ) {
         let Self { hinges, nodes: all, loads, .. } = self;
@@ -330,7 +331,7 @@ impl Bundle {
             Stance { center, rot, spin }
         };
         for quad in &mut hinges.quads {
-            quad.put(stance, h);
+            quad.put(stance, closing);
             for (load, bodies) in quad.turns_back().into_iter().zip(quad.sides()) {
                 for (load, &body) in load.to_array().into_iter().zip(bodies) {
                     loads[body as usize] += load;

@@ -382,7 +382,7 @@ mod tests {
             // For velocities.
             quads.put_guards(&areas, &world.model, &nodes);
             let returns = Returns { pace: 0.25 / H, most: 4.0 };
-            let law = Law { h: H, soft: None, push_out: 3.0, returns, ahead: 0.0, time: None };
+            let law = Law { h: H, soft: None, push_out: 3.0, returns, closes: 0.0, time: None };
             let (mut expected, mut found) = (nodes.clone(), nodes.clone());
             quads.press(None, 3, &law, &threads, &mut found);
             let mut all = plain();

@@ -16,15 +16,24 @@ const FAR: f32 = 1e6;
 /// What a round of hinges is for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Aim {
-    /// How they give back what they are open by.
-    pub(crate) returns: Returns,
-    /// The part of what they foresee that they keep from coming about.
-    pub(crate) ahead: f32,
+    /// The part of what they were put in to close by that they do: all, or none once that has come about.
+    pub(crate) closes: f32,
     /// How limits give back slack: the part of it that may be taken up, and of what is beyond a limit the most that
     /// counts.
     pub(crate) slack: Returns,
     /// By what the speeds and the torques of motors count; without, they keep what they have given.
     pub(crate) drive: Option<[f32; 2]>,
+}
+
+/// How hinges are to close in a sub-step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Closing {
+    /// The length of the sub-step, s.
+    pub(crate) h: f32,
+    /// How they give back what they are open by.
+    pub(crate) returns: Returns,
+    /// The part of what they foresee that they keep from coming about: of velocities 1/s, of displacements all.
+    pub(crate) ahead: f32,
 }
 
 /// How a body is placed.
@@ -68,8 +77,8 @@ pub(crate) struct HingeQuad {
     mass: [Vec4; 3],
     /// From the place on the first body to that on the second.
     gap: [Vec4; 2],
-    /// How much further, or less far, they will part than along tangents.
-    departs: [Vec4; 2],
+    /// By what they are to close: for what they are open by, and for how much further they will part than along tangents.
+    closing: [Vec4; 2],
     pulled: [Vec4; 2],
     /// If any of them has limits or a motor; apart, so that nets, which have none, do not carry it through the cache.
     swing: Option<Box<SwingQuad>>,
@@ -134,13 +143,13 @@ impl HingeQuad {
         }
     }
 
-    /// Takes all as they are at the beginning of a sub-step of `h` seconds; `stance` tells how a body is placed.
+    /// Takes all as they are at the beginning of a sub-step; `stance` tells how a body is placed.
     ///
     /// Places on a turning body move on circles, but are held along tangents: by how much those will depart from these
     /// is no gap yet, but motion that is foreseen. Only spin that lasts counts: light links under a heavy load swing
     /// to and fro.
     #[inline(always)]
-    pub(crate) fn put(&mut self, stance: impl Fn(u32) -> Stance, h: f32) {
+    pub(crate) fn put(&mut self, stance: impl Fn(u32) -> Stance, how: &Closing) {
         let [a, b] = self.bodies.mapped(|bodies| Poses::read(bodies.mapped(&stance)));
         let places = [a.turned(&self.at[0]), b.turned(&self.at[1])];
         for (axis, (from, to)) in places[0].into_iter().zip(places[1]).enumerate() {
@@ -152,8 +161,12 @@ impl HingeQuad {
             self.gap[axis] = gap;
         }
         let [a, b] =
-            [(0, a), (1, b)].mapped(|(side, pose)| off_circle(h * pose.spin, self.arms[side]));
-        self.departs = [b[0] - a[0], b[1] - a[1]];
+            [(0, a), (1, b)].mapped(|(side, pose)| off_circle(how.h * pose.spin, self.arms[side]));
+        let most = Vec4::splat(how.returns.most);
+        for (axis, (from, to)) in a.into_iter().zip(b).enumerate() {
+            let back = (how.returns.pace * self.gap[axis]).max(-most).min(most);
+            self.closing[axis] = back + how.ahead * (to - from);
+        }
     }
 
     /// Takes over how a hinge may turn now.
@@ -293,14 +306,11 @@ impl HingeQuad {
         pull
     }
 
-    /// How the two places move against each other, and what they are to give back.
+    /// How the two places move against each other, and what they are to close by.
     #[inline(always)]
     fn lacks(&self, aim: &Aim, motions: &PairMotions) -> [Vec4; 2] {
         let [x, y] = motions.between(&self.arms);
-        let most = Vec4::splat(aim.returns.most);
-        let back = self.gap.mapped(|gap| (aim.returns.pace * gap).max(-most).min(most));
-        let ahead = self.departs.mapped(|departs| aim.ahead * departs);
-        [x + (back[0] + ahead[0]), y + (back[1] + ahead[1])]
+        [x + aim.closes * self.closing[0], y + aim.closes * self.closing[1]]
     }
 
     /// A round over displacements: limits give back a part of what is beyond them.

@@ -28,10 +28,10 @@ pub(crate) struct Law {
     pub(crate) soft: Option<Softness>,
     /// The speed at which overlap leaves those at most, m/s.
     pub(crate) push_out: f32,
-    /// How hinges give back what they are open by, and stiff edges what they are too long or short by.
+    /// How stiff edges give back what they are too long or short by.
     pub(crate) returns: Returns,
-    /// The part of what hinges foresee that they keep from coming about, 1/s.
-    pub(crate) ahead: f32,
+    /// The part of what hinges were put in to close by that they do.
+    pub(crate) closes: f32,
     /// How long motors act, s; if not at all they, and springs, keep what they have given.
     pub(crate) time: Option<f32>,
 }
@@ -41,7 +41,7 @@ impl Law {
     fn aim(&self) -> Aim {
         let slack = Returns { pace: self.h.recip(), most: 0.0 };
         let drive = self.time.map(|time| [1.0, time]);
-        Aim { returns: self.returns, ahead: self.ahead, slack, drive }
+        Aim { closes: self.closes, slack, drive }
     }
 }
 
@@ -166,7 +166,6 @@ impl Quads {
         nodes: &mut Nodes,
         push: impl Fn(usize, &Points, Vec4) -> Vec4 + Copy + Sync,
     ) {
-        let aim = law.aim();
         let loose = |is_start: bool, Loose { guards, presses }: &mut Loose, nodes: &mut Nodes| {
             let speeds = nodes.speeds_mut();
             if let Some(scale) = start.filter(|_| is_start) {
@@ -180,7 +179,7 @@ impl Quads {
         self.take_turns(start.is_some(), rounds, nodes, loose, |quads, is_start, rounds, nodes| {
             let start = start.filter(|_| is_start);
             let work = |round: u32, with: Work<'_>| {
-                press_round(start.filter(|_| round == 0), &aim, push, with)
+                press_round(start.filter(|_| round == 0), law, push, with)
             };
             quads.run(pressing(start, rounds), threads, |node| nodes.speed(node), work);
             quads.write(nodes.speeds_mut(), threads);
@@ -199,7 +198,7 @@ impl Quads {
         threads: &Threads,
         nodes: &mut Nodes,
     ) -> f32 {
-        let (h, aims) = (law.h, [law.aim(), rest.aim()]);
+        let h = law.h;
         let push = stiff(h);
         let turn = |phase: usize, bundle: &mut Bundle| match phase {
             1 => bundle.displace(h),
@@ -207,9 +206,9 @@ impl Quads {
             _ => {}
         };
         let work = |phase: usize, round: u32, with: Work<'_>| match phase {
-            0 => press_round(start.filter(|_| round == 0), &aims[0], push, with),
+            0 => press_round(start.filter(|_| round == 0), law, push, with),
             1 => correct_round(correction, with),
-            2 => press_round(None, &aims[1], push, with),
+            2 => press_round(None, rest, push, with),
             _ => part_round(round == 0, with),
         };
         let parting = if self.any_manifold_bounces() { bounce::ROUNDS } else { 0 };
@@ -281,7 +280,7 @@ fn stiff(h: f32) -> impl Fn(usize, &Points, Vec4) -> Vec4 + Copy + Sync {
 #[inline(always)]
 fn press_round(
     start: Option<f32>,
-    aim: &Aim,
+    law: &Law,
     push: impl Fn(usize, &Points, Vec4) -> Vec4 + Copy,
     Work { hinges, edges, manifolds, motions, .. }: Work<'_>,
 ) -> bool {
@@ -291,10 +290,11 @@ fn press_round(
         manifolds.iter_mut().for_each(|quad| quad.start(scale, motions));
         return true;
     }
-    let turned = hinges.iter_mut().map(|quad| quad.solve(aim, motions));
+    let aim = law.aim();
+    let turned = hinges.iter_mut().map(|quad| quad.solve(&aim, motions));
     let turned = turned.fold(Vec4::ZERO, Vec4::max);
     let springs = aim.drive.map(|_| 1.0);
-    edges.iter_mut().for_each(|quad| quad.solve(aim.returns, springs, motions));
+    edges.iter_mut().for_each(|quad| quad.solve(law.returns, springs, motions));
     manifolds.iter_mut().for_each(|quad| quad.press(motions, push));
     turned.max_element() > STILL_TURNS
 }

@@ -51,7 +51,7 @@ use bundle::{Bundle, Kind, Places, Work};
 use division::Division;
 pub(crate) use edge::Span;
 use guard::Guards;
-pub(crate) use hinge::{Aim, Given, HingeQuad, Stance};
+pub(crate) use hinge::{Aim, Closing, Given, HingeQuad, Stance};
 pub(crate) use impulse::Law;
 pub(crate) use manifold::{Point, Put, Surface};
 pub(crate) use motions::{PairMotions, inverse};
@@ -330,18 +330,19 @@ impl Quads {
         }
     }
 
-    /// Takes hinges as they are now, at the beginning of a sub-step of `h` seconds, for `time` of which motors act.
+    /// Takes hinges as they are now, at the beginning of a sub-step, for `time` seconds of which motors act.
     /// `swing` says how each may turn; it is asked of those that [`Tie::swings`].
     pub(crate) fn put_hinges(
         &mut self,
         hinges: &[Tie],
-        times: [f32; 2],
+        closing: Closing,
+        time: f32,
         threads: &Threads,
         nodes: &Nodes,
         swing: impl Fn(u32) -> Swing + Sync,
     ) {
         let swing = |index: u32| hinges[index as usize].swings.then(|| swing(index));
-        self.each(threads, |bundle| bundle.put_hinges(nodes, times, swing));
+        self.each(threads, |bundle| bundle.put_hinges(nodes, &closing, time, swing));
     }
 
     /// Takes edges as they are now, at the beginning of a sub-step in which springs act for `time` seconds. `rest` says

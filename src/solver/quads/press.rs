@@ -446,7 +446,7 @@ mod tests {
             }
             rows.solve(3, H, H, &mut expected, |_, _, _| {});
             let returns = Returns { pace: 0.0, most: 4.0 };
-            let law = Law { h: H, soft: None, push_out: 3.0, returns, ahead: 0.0, time: None };
+            let law = Law { h: H, soft: None, push_out: 3.0, returns, closes: 0.0, time: None };
             quads.press(Some(1.0), 3, &law, &threads, &mut found);
             for node in 0..nodes.len() as u32 {
                 let (found, wanted) = (found.speed(node), expected.speed(node));

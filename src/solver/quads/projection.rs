@@ -402,7 +402,7 @@ fn project_round(
     Work { hinges, pulls, edges, strains, manifolds, pasts, motions, .. }: Work<'_>,
 ) -> bool {
     let [returns, slack] = [closes, turns].mapped(|most| Returns { pace: 1.0, most });
-    let aim = Aim { returns, ahead: 1.0, slack, drive: Some([h, h * h]) };
+    let aim = Aim { closes: 1.0, slack, drive: Some([h, h * h]) };
     if start {
         for (quad, pulls) in hinges.iter_mut().zip(pulls) {
             pulls.eased = quad.pulled();
@@ -454,7 +454,7 @@ fn arrive(h: f32, work: Work<'_>) -> f32 {
 #[inline(always)]
 fn relax_round(start: bool, last: bool, mut work: Work<'_>) -> bool {
     let [returns, slack] = [0.0, 1.0].mapped(|pace| Returns { pace, most: 0.0 });
-    let aim = Aim { returns, ahead: 0.0, slack, drive: None };
+    let aim = Aim { closes: 0.0, slack, drive: None };
     let Work { hinges, edges, manifolds, pasts, motions, .. } = &mut work;
     let all = manifolds.iter_mut().zip(pasts.iter_mut());
     if start {

@@ -244,5 +244,5 @@ proptest! {
 /// A round in which contacts are stiff, hinges give back nothing and motors act for a sub-step.
 fn law(h: f32) -> Law {
     let returns = Returns { pace: 0.0, most: 4.0 };
-    Law { h, soft: None, push_out: 3.0, returns, ahead: 1.0 / h, time: Some(h) }
+    Law { h, soft: None, push_out: 3.0, returns, closes: 1.0, time: Some(h) }
 }

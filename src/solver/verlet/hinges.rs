@@ -8,7 +8,9 @@ use glam::Vec4;
 
 use crate::math::{Lane, Mapped, Rot};
 use crate::solver::Reaction;
-use crate::solver::quads::{Aim, FIXED, Given, HingeQuad, Order, Quad, Stance, Strip, Swing, Tie};
+use crate::solver::quads::{
+    Aim, Closing, FIXED, Given, HingeQuad, Order, Quad, Stance, Strip, Swing, Tie,
+};
 use crate::solver::rows::Returns;
 use crate::solver::verlet::blocks::Blocks;
 use crate::solver::verlet::frames::Frames;
@@ -48,20 +50,14 @@ impl Quad for Four {
     }
 }
 
-/// What rounds of the position stage are for, if of an error at most `most` is to be undone in a sub-step of `h`
-/// seconds.
+/// What rounds of the position stage are for, if of what is beyond a limit at most `most` is to be undone in a sub-step
+/// of `h` seconds.
 pub(super) fn displacing(h: f32, most: f32) -> Aim {
-    let returns = Returns { pace: 1.0, most };
-    Aim { returns, ahead: 0.0, slack: returns, drive: Some([h, h * h]) }
+    Aim { closes: 1.0, slack: Returns { pace: 1.0, most }, drive: Some([h, h * h]) }
 }
 
 /// What rounds of the velocity stage are for: all comes to rest.
-const RESTING: Aim = Aim {
-    returns: Returns { pace: 0.0, most: 0.0 },
-    ahead: 0.0,
-    slack: Returns { pace: 1.0, most: 0.0 },
-    drive: None,
-};
+const RESTING: Aim = Aim { closes: 0.0, slack: Returns { pace: 1.0, most: 0.0 }, drive: None };
 
 impl Hinges {
     /// Forgets which they are.
@@ -144,15 +140,23 @@ impl Hinges {
         });
     }
 
-    /// Takes them as they are now.
-    pub(super) fn put(&mut self, model: &Model, state: &State, frames: &Frames, threads: &Threads) {
-        self.put_places(frames, threads);
+    /// Takes them as they are now, if of what they are open by at most `most` is to be undone in a sub-step.
+    pub(super) fn put(
+        &mut self,
+        model: &Model,
+        state: &State,
+        frames: &Frames,
+        most: f32,
+        threads: &Threads,
+    ) {
+        self.put_places(frames, most, threads);
         self.put_swings(model, state, frames, threads);
     }
 
     /// Takes their places as they are now.
-    fn put_places(&mut self, frames: &Frames, threads: &Threads) {
+    fn put_places(&mut self, frames: &Frames, most: f32, threads: &Threads) {
         // What is on a circle and not on its tangent the edges of a body put right.
+        let closing = Closing { h: 0.0, returns: Returns { pace: 1.0, most }, ahead: 0.0 };
         let stance = |body: u32| {
             frames.pose_of(body).map_or(Stance::default(), |pose| Stance {
                 center: pose.center,
@@ -160,7 +164,7 @@ impl Hinges {
                 spin: 0.0,
             })
         };
-        self.each_four(threads, |four| four.hinges.put(stance, 0.0));
+        self.each_four(threads, |four| four.hinges.put(stance, &closing));
     }
 
     /// Does something with four of them at a time; threads share them out.
@@ -216,15 +220,16 @@ impl Hinges {
         });
     }
 
-    /// Makes ready for the velocity stage, at the positions after a sub-step of `h` seconds.
+    /// Makes ready for the velocity stage, at the positions after a sub-step of `h` seconds, and for the position stage of
+    /// the next, in which at most `most` is to be undone.
     pub(super) fn begin_relaxing(
         &mut self,
         frames: &Frames,
         blocks: &mut Blocks,
-        h: f32,
+        [h, most]: [f32; 2],
         threads: &Threads,
     ) {
-        self.put_places(frames, threads);
+        self.put_places(frames, most, threads);
         let twists = &*blocks.twists();
         self.each_four(threads, |Four { hinges, kept, .. }| {
             // Here impulses are counted on from those of the position stage.
@@ -370,7 +375,7 @@ mod tests {
             let mut hinges = Hinges::default();
             assert!(hinges.find(&model, &quads.frames, &start, |_, _| true));
             assert!(hinges.has(0) && hinges.has(1));
-            hinges.put(&model, state, &quads.frames, &threads);
+            hinges.put(&model, state, &quads.frames, MOST, &threads);
             // The position stage.
             plain.frames.gather(&model, &moves, &threads);
             quads.frames.gather(&model, &moves, &threads);
@@ -392,7 +397,7 @@ mod tests {
             // The velocity stage.
             rows.sum_up(H);
             rows.take_joints(&model, state, &plain.frames, MOST, |_| false);
-            hinges.begin_relaxing(&quads.frames, &mut quads.blocks, H, &threads);
+            hinges.begin_relaxing(&quads.frames, &mut quads.blocks, [H, MOST], &threads);
             for _ in 0..ROUNDS {
                 rows.relax(&model, state, &plain.frames, &mut plain.blocks, H);
                 hinges.relax(&mut quads.blocks);

@@ -305,12 +305,12 @@ impl Verlet {
             }
             self.frames.place(cx.model, &cx.state.position, &self.blocks, cx.threads);
             self.take_joints(cx, h);
-            self.hinges.put(cx.model, cx.state, &self.frames, cx.threads);
+            self.hinges.put(cx.model, cx.state, &self.frames, cx.recovery * h, cx.threads);
         }
         self.take_soft(cx, h);
         if !self.hinges.are_known() && self.find_hinges(cx.model) {
             self.take_joints(cx, h);
-            self.hinges.put(cx.model, cx.state, &self.frames, cx.threads);
+            self.hinges.put(cx.model, cx.state, &self.frames, cx.recovery * h, cx.threads);
             self.take_soft(cx, h);
         }
         let Self { edges, alike, .. } = self;
@@ -404,7 +404,8 @@ impl Verlet {
         self.frames.place(model, &state.position, &self.blocks, threads);
         self.take_joints(cx, h);
         self.conditions.take_guards(cx.model, &cx.state.position, &self.frames, h);
-        self.hinges.begin_relaxing(&self.frames, &mut self.blocks, h, cx.threads);
+        let close = [h, cx.recovery * h];
+        self.hinges.begin_relaxing(&self.frames, &mut self.blocks, close, cx.threads);
         let StepCx { model, state, threads, .. } = cx;
         self.pressed.start(model, state, &mut self.blocks);
         let rounds = if self.pressed.any_bounce() { BOUNCE_ROUNDS } else { rounds };
