@@ -17,6 +17,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Fault> {
     let overrides = args.settings.overrides(args.solver.solver);
     if let Some(file) = &args.screenshot {
         writable("--screenshot", file, source.file().into_iter())?;
+        if !file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+            let problem = "--screenshot: the picture is a PNG; name a file that ends in .png";
+            return Err(Fault::new(Exit::Usage, problem));
+        }
     }
     // A level with mistakes is told of here, whether or not there is a window to open.
     let level = source.load()?;

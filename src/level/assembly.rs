@@ -147,6 +147,11 @@ impl Assembly {
         group
     }
 
+    /// Whether something did not fit in.
+    pub(super) fn is_full(&self) -> bool {
+        self.full
+    }
+
     /// Whether `more` bodies and joints fit in; reports it where they do not.
     pub(super) fn has_room(
         &mut self,

@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
-use super::sources::{Texts, Trace, Use, Why, uses};
+use super::sources::{Argument, Texts, Trace, Use, Why, uses};
 use super::tree::Place;
 
 /// The most diagnostics shown in full.
@@ -205,12 +205,12 @@ impl<'t> Report<'t> {
         self.silent.insert((range.start, range.end));
     }
 
-    /// From now on what is read is so because of a use at `place`, until [`leave`](Self::leave). A
+    /// From now on what is read is so because of a use at `place` with what is `given` there, until [`leave`](Self::leave). A
     /// place that is read for several uses is reported for the first of them only.
-    pub(super) fn enter(&mut self, why: Why, place: &Place<'_>) -> Before {
+    pub(super) fn enter(&mut self, why: Why, given: Vec<Argument>, place: &Place<'_>) -> Before {
         let (range, path) = (place.node.range.clone(), place.path.clone());
         let outer = self.trace.clone();
-        self.enter_trace(Some(Rc::new(Use { why, range, path, outer })))
+        self.enter_trace(Some(Rc::new(Use { why, range, path, given, outer })))
     }
 
     /// From now on what is read is so because of `trace`, until [`leave`](Self::leave).
@@ -273,20 +273,28 @@ impl<'t> Report<'t> {
             return;
         }
         let (mut range, mut path, mut trace) = (range, path, &self.trace);
-        // The author cannot mend a built-in prefab, only what is asked of it.
+        // The author cannot mend a built-in prefab, only what is asked of it; of one value once is enough.
+        let mut one_value = false;
         while self.texts.is_built_in(range.start)
             && let Some(inner) = trace
         {
-            (range, path, trace) = (inner.range.clone(), &inner.path, &inner.outer);
-            if let Why::Prefab(name) = &inner.why
-                && !self.texts.is_built_in(range.start)
-            {
+            trace = &inner.outer;
+            let Why::Prefab(name) = &inner.why else { continue };
+            let argument = self.texts.given_for(&range, &inner.given);
+            one_value = argument.is_some();
+            (range, path) = match argument {
+                Some(argument) => (argument.range.clone(), &argument.path),
+                None => (inner.range.clone(), &inner.path),
+            };
+            if !self.texts.is_built_in(range.start) {
                 message = format!("in the built-in prefab {}: {message}", ticked(name));
             }
         }
         let told = |found: &Found| {
             found.range == range
-                && (found.reading != self.reading || found.diagnostic.message == message)
+                && (one_value
+                    || found.reading != self.reading
+                    || found.diagnostic.message == message)
         };
         if self.found.iter().any(told) {
             return;

@@ -13,6 +13,7 @@ use super::expression;
 use super::format::{PrefabKeys, REPEAT, UseKeys};
 use super::item;
 use super::scope::{self, Scope, Value};
+use super::sources::Argument;
 use super::tree::{self, Member, Node, Place, Value as Data};
 
 /// The built-in prefabs.
@@ -216,6 +217,18 @@ impl<'a> Prefab<'a> {
             }
         }
         sound.then_some(inner)
+    }
+
+    /// Where the value of each parameter is written for a use at `item`, if the author cannot look into the prefab.
+    pub(super) fn given(&self, item: &Place<'_>) -> Vec<Argument> {
+        let params = self.params.iter().filter(|_| self.built_in);
+        let argument = |(name, default, _): &(&str, Place<'_>, bool)| {
+            let is_default = !item.has(name);
+            let place = if is_default { default.clone() } else { item.key(name) };
+            let (name, range) = ((*name).to_owned(), place.node.range.clone());
+            Argument { name, range, path: place.path, is_default }
+        };
+        params.map(argument).collect()
     }
 
     /// The keys of a use that hold texts.

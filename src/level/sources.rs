@@ -91,6 +91,49 @@ impl<'t> Texts<'t> {
         self.file(a).base == self.file(b).base
     }
 
+    /// What is written there.
+    fn text(&self, range: &Range<usize>) -> &str {
+        let file = self.file(range.start);
+        file.text.get(range.start - file.base..range.end - file.base).unwrap_or("")
+    }
+
+    /// What was given, in a use of a prefab, for the value written there: the one parameter of those it names that
+    /// stands in the use, or that a default leads to. `None` if it is more than one value, or names none or several.
+    pub(super) fn given_for<'u>(
+        &self,
+        range: &Range<usize>,
+        given: &'u [Argument],
+    ) -> Option<&'u Argument> {
+        let is_object = self.text(range).starts_with('{');
+        let mut told: Vec<usize> = if is_object { Vec::new() } else { self.named(range, given) };
+        // A default may name parameters before it.
+        let mut at = 0;
+        while let Some(&argument) = told.get(at) {
+            if given[argument].is_default {
+                for other in self.named(&given[argument].range, given) {
+                    if !told.contains(&other) {
+                        told.push(other);
+                    }
+                }
+            }
+            at += 1;
+        }
+        let mut told = told.into_iter().map(|argument| &given[argument]);
+        let only = told.by_ref().find(|argument| !argument.is_default)?;
+        told.all(|argument| argument.is_default).then_some(only)
+    }
+
+    /// The numbers of the parameters that the value written there names.
+    fn named(&self, range: &Range<usize>, given: &[Argument]) -> Vec<usize> {
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let names = self.text(range).split('$').skip(1);
+        let number = |name: &str| {
+            let end = name.find(|c| !is_letter(c)).unwrap_or(name.len());
+            given.iter().position(|argument| argument.name == name[..end])
+        };
+        names.filter_map(number).collect()
+    }
+
     pub(super) fn spot(&self, range: &Range<usize>) -> Spot<'_> {
         let file = self.file(range.start);
         let start = floor_boundary(&file.text, range.start - file.base);
@@ -144,12 +187,24 @@ pub(super) enum Why {
     Copy(u32),
 }
 
+/// A value of a parameter in a use of a prefab.
+pub(super) struct Argument {
+    pub(super) name: String,
+    /// Where it is written.
+    pub(super) range: Range<usize>,
+    pub(super) path: String,
+    /// Whether that is in the prefab, and not in the use.
+    pub(super) is_default: bool,
+}
+
 /// A use of something that is written elsewhere, and the uses around it.
 pub(super) struct Use {
     pub(super) why: Why,
     /// Where it is used.
     pub(super) range: Range<usize>,
     pub(super) path: String,
+    /// With what; only if it is a built-in prefab.
+    pub(super) given: Vec<Argument>,
     pub(super) outer: Trace,
 }
 

@@ -151,12 +151,21 @@ pub(crate) const USES: &[(&str, &str)] = &[
     ),
     (
         r#"{ "type": "stack", "n": -3 }"#,
-        "2:1 items[0]: in the built-in prefab `stack`: expected a whole number, 0 or more, or two of them [nx, ny], found the number -3\n",
+        "2:25 items[0].n: in the built-in prefab `stack`: expected a whole number, 0 or more, or two of them [nx, ny], found the number -3\n",
     ),
     (
         r#"{ "type": "stack", "width": -1 }"#,
-        "2:1 items[0]: in the built-in prefab `stack`: width -1 must be positive\n\
-             2:1 items[0]: in the built-in prefab `stack`: height -1 must be positive\n",
+        "2:29 items[0].width: in the built-in prefab `stack`: width -1 must be positive\n",
+    ),
+    // Through the prefab that this one uses, and for its first row only.
+    (
+        r#"{ "type": "pyramid", "n": 3, "gap": 0.1, "height": -1 }"#,
+        "2:52 items[0].height: in the built-in prefab `pyramid`: height -1 must be positive\n",
+    ),
+    // The places `-(n − 1)/2·(width + gap)` follow from both.
+    (
+        r#"{ "type": "row", "n": 5, "gap": 999999 }"#,
+        "2:1 items[0]: in the built-in prefab `row`: the expression gives -2000000, outside ±1000000\n",
     ),
     (
         r#"{ "type": "stack", "mirror": "y" }"#,
@@ -176,7 +185,7 @@ pub(crate) const USES: &[(&str, &str)] = &[
     ),
     (
         r#"{ "type": "pyramid", "n": 1000 }"#,
-        "2:1 items[0]: in the built-in prefab `pyramid`: the level would have 60109 bodies and joints: at most 60000\n",
+        "2:27 items[0].n: in the built-in prefab `pyramid`: the level would have 60109 bodies and joints: at most 60000\n",
     ),
     (
         r#"{ "type": "stak", "n": 3 }"#,

@@ -45,6 +45,7 @@ fn wrong_flags_name_the_flag_and_the_remedy() {
     sinew(&["sim"]).refuses(2, &["LEVEL"]);
     sinew(&["test", "demo", "--solver", "verlet,magic"]).refuses(2, &["magic", "all"]);
     sinew(&["run", "demo", "--at", "3"]).refuses(2, &["--screenshot"]);
+    sinew(&["run", "demo", "--screenshot", "a.jpg"]).refuses(2, &["--screenshot", ".png"]);
 }
 
 #[test]
