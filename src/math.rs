@@ -203,6 +203,14 @@ where
     [along, half * along]
 }
 
+/// The same, as a part of its lever arm, where `sine` is the sine of what the body turns by: its velocity leads it as far
+/// across as it comes.
+#[inline]
+pub(crate) fn off_tangent_by_sine(sine: f32) -> f32 {
+    let square = (sine * sine).min(1.0);
+    -square / (1.0 + (1.0 - square).sqrt())
+}
+
 /// An axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
@@ -436,6 +444,10 @@ mod tests {
             let [along, across] = off_tangent(turn);
             let found = arm + turn * arm.perp() + along * arm + across * arm.perp();
             let turned = Rot::IDENTITY.advanced(turn, 1.0).apply(arm);
+            assert!(found.distance(turned) < 1e-6, "{turn} rad: {found} for {turned}");
+            let sine = libm::sinf(turn);
+            let found = arm + sine * arm.perp() + off_tangent_by_sine(sine) * arm;
+            let turned = Rot::from_radians(turn).apply(arm);
             assert!(found.distance(turned) < 1e-6, "{turn} rad: {found} for {turned}");
         }
     }

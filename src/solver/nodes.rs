@@ -23,6 +23,7 @@ use crate::solver::common;
 use crate::world::{Anchor, Body, Joint, Model, Renumbering};
 pub(crate) use apart::{Circles, Stand};
 use moving::Way;
+pub(crate) use moving::lasting;
 
 /// The work on so few bodies or nodes is not worth sharing out.
 const PART: usize = 512;

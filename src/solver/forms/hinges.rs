@@ -113,17 +113,17 @@ impl Hinges {
         !self.ties.is_empty()
     }
 
-    /// Puts them as they are now, at the beginning of a sub-step, for `time` seconds of which motors act.
+    /// Puts them as they are now, at the beginning of a sub-step of so many seconds, for so many of which motors act.
     pub(crate) fn put(
         &self,
         (model, state): (&Model, &State),
         nodes: &Nodes,
         closing: Closing,
-        time: f32,
+        times: [f32; 2],
         threads: &Threads,
         quads: &mut Quads,
     ) {
-        quads.put_hinges(&self.ties, closing, time, threads, nodes, |hinge| {
+        quads.put_hinges(&self.ties, closing, times, threads, nodes, |hinge| {
             let joint = self.joints[hinge as usize] as usize;
             let rots = self.ties[hinge as usize].nodes.mapped(|node| nodes[node].rot);
             Swing::of(&model.joints[joint], &state.joints[joint], rots)

@@ -209,8 +209,8 @@ impl Impulse {
         quads.put_guards(rows.loose_guards(), cx.model, nodes);
         contacts.add(cx, nodes, rows, quads, hinges.ties(), h);
         rows.let_others_meet(quads.any_loose() && !edges.is_empty());
-        let closing = Closing { h, returns: rows.returns(1.0 / h), ahead: 1.0 / h };
-        hinges.put((cx.model, cx.state), nodes, closing, kick * h, threads, quads);
+        let closing = Closing { returns: rows.returns(1.0 / h), ahead: 1.0 / h };
+        hinges.put((cx.model, cx.state), nodes, closing, [h, kick * h], threads, quads);
         quads.bear_pulls(h / contacts.held(), threads, nodes);
         let start = kick / contacts.held();
         let no_equations = hinges.ties().is_empty() && edges.is_empty() && !quads.any_guards();

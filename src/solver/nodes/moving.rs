@@ -148,6 +148,13 @@ impl Nodes {
     }
 }
 
+/// How much of a spin lasts, of which `before` did when there last was one.
+#[inline]
+pub(crate) fn lasting(before: f32, spin: f32) -> f32 {
+    let grown = before.abs() + STEADIES * spin.abs();
+    if spin * before >= 0.0 { spin.clamp(-grown, grown) } else { 0.0 }
+}
+
 impl Node {
     /// Moves and turns by `travel`, at the end of which it turns at the speed `spin`.
     #[inline]
@@ -155,9 +162,7 @@ impl Node {
         let (from, by) = (self.center, travel.linear + self.low);
         self.center = from + by;
         self.low = by - (self.center - from);
-        let lasts = spin * self.steady_spin >= 0.0;
-        let grown = self.steady_spin.abs() + STEADIES * spin.abs();
-        self.steady_spin = if lasts { spin.clamp(-grown, grown) } else { 0.0 };
+        self.steady_spin = lasting(self.steady_spin, spin);
         self.rot = self.turned_by(travel);
     }
 

@@ -192,8 +192,8 @@ impl Pbd {
         contacts.add(cx, nodes, rows, (quads, hinges.ties()), h);
         rows.let_others_meet(quads.any_loose() && !edges.is_empty());
         let returns = Returns { pace: 1.0, most: rows.closes_by(h) };
-        let closing = Closing { h, returns, ahead: 1.0 };
-        hinges.put((cx.model, cx.state), nodes, closing, h, cx.threads, quads);
+        let closing = Closing { returns, ahead: 1.0 };
+        hinges.put((cx.model, cx.state), nodes, closing, [h, h], cx.threads, quads);
     }
 
     /// Rows of everything but guards, contacts and what `quads/` solves.

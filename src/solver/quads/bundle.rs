@@ -7,7 +7,7 @@ use super::manifold::{Anchors, ManifoldQuad, Put};
 use super::projection::{Past, Pasts, Pulls, Strains};
 use super::strip::{FIXED, Order, Strip};
 use super::tie::{Swing, Tie};
-use crate::math::{Mapped, Vec2};
+use crate::math::{Mapped, Vec2, off_tangent};
 use crate::solver::nodes::{Node, Nodes, Twist};
 use crate::threads::AtomicPairs;
 use glam::Vec4;
@@ -38,6 +38,8 @@ pub(super) struct Bundle {
     poses: Vec<Vec4>,
     /// What turns each back that hinges pull on, N·m·s/rad.
     loads: Vec<f32>,
+    /// How each of its bodies is placed, where there are hinges.
+    stances: Vec<Stance>,
     /// For a seam: where its bodies have their motions.
     loans: Vec<Loan>,
     /// Whether no manifold has been put since there is room for them.
@@ -311,25 +313,27 @@ impl Bundle {
         }
     }
 
-    /// Takes hinges as they are at the beginning of a sub-step, for `time` seconds of which motors act; `swing`
+    /// Takes hinges as they are at the beginning of a sub-step of `h` seconds, for `time` of which motors act; `swing`
     /// says how each may turn, if it may not turn freely.
     pub(super) fn put_hinges(
         &mut self,
         nodes: &Nodes,
         closing: &Closing,
-        time: f32,
+        [h, time]: [f32; 2],
         swing: impl Fn(u32) -> Option<Swing>,
     ) {
-        let Self { hinges, nodes: all, loads, .. } = self;
+        let Self { hinges, nodes: all, loads, stances, .. } = self;
         loads.clear();
         if hinges.quads.is_empty() {
             return;
         }
         loads.resize(all.len(), 0.0);
-        let stance = |body: u32| {
-            let Node { center, rot, steady_spin: spin, .. } = nodes[all[body as usize]];
-            Stance { center, rot, spin }
-        };
+        stances.clear();
+        stances.extend(all.iter().map(|&node| {
+            let Node { center, rot, steady_spin, .. } = nodes[node];
+            Stance { center, rot, leaves: off_tangent(h * steady_spin) }
+        }));
+        let stance = |body: u32| stances[body as usize];
         for quad in &mut hinges.quads {
             quad.put(stance, closing);
             for (load, bodies) in quad.turns_back().into_iter().zip(quad.sides()) {

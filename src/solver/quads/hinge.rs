@@ -28,8 +28,6 @@ pub(crate) struct Aim {
 /// How hinges are to close in a sub-step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Closing {
-    /// The length of the sub-step, s.
-    pub(crate) h: f32,
     /// How they give back what they are open by.
     pub(crate) returns: Returns,
     /// The part of what they foresee that they keep from coming about: of velocities 1/s, of displacements all.
@@ -41,8 +39,9 @@ pub(crate) struct Closing {
 pub(crate) struct Stance {
     pub(crate) center: Vec2,
     pub(crate) rot: Rot,
-    /// The spin that lasts, rad/s.
-    pub(crate) spin: f32,
+    /// By how much places leave their tangents in the sub-step, as far as its turning lasts: a part of their lever arms,
+    /// and one of those turned by a right angle.
+    pub(crate) leaves: [f32; 2],
 }
 
 /// What a hinge has given in a sub-step, on its second body.
@@ -151,7 +150,7 @@ impl HingeQuad {
     #[inline(always)]
     pub(crate) fn put(&mut self, stance: impl Fn(u32) -> Stance, how: &Closing) {
         let [a, b] = self.bodies.mapped(|bodies| Poses::read(bodies.mapped(&stance)));
-        let places = [a.turned(&self.at[0]), b.turned(&self.at[1])];
+        let places = [times(a.rot, &self.at[0]), times(b.rot, &self.at[1])];
         for (axis, (from, to)) in places[0].into_iter().zip(places[1]).enumerate() {
             let gap = (b.center[axis] - a.center[axis]) + (to - from);
             // Where a hinge is a little open its force still acts along one line: through the middle, or the place that
@@ -160,8 +159,7 @@ impl HingeQuad {
             (self.arms[0][axis], self.arms[1][axis]) = (arms[0], arms[1]);
             self.gap[axis] = gap;
         }
-        let [a, b] =
-            [(0, a), (1, b)].mapped(|(side, pose)| off_circle(how.h * pose.spin, self.arms[side]));
+        let [a, b] = [(0, a), (1, b)].mapped(|(side, pose)| times(pose.leaves, &self.arms[side]));
         let most = Vec4::splat(how.returns.most);
         for (axis, (from, to)) in a.into_iter().zip(b).enumerate() {
             let back = (how.returns.pace * self.gap[axis]).max(-most).min(most);
@@ -334,9 +332,9 @@ impl HingeQuad {
     pub(super) fn follow(&mut self, travels: &[Twist]) -> f32 {
         let motions = PairMotions::read(&self.bodies, travels);
         let moved = [0, 1].mapped(|side| {
-            let (along, off) =
-                (motions.at(side, &self.arms), off_circle(motions.spins[side], self.arms[side]));
-            [along[0] + off[0], along[1] + off[1]]
+            let leaves = times(off_tangent(motions.spins[side]), &self.arms[side]);
+            let along = motions.at(side, &self.arms);
+            [along[0] + leaves[0], along[1] + leaves[1]]
         });
         let gap = [0, 1].mapped(|axis| moved[1][axis] - moved[0][axis]);
         for (axis, (a, b)) in moved[0].into_iter().zip(moved[1]).enumerate() {
@@ -439,12 +437,10 @@ impl SwingQuad {
     }
 }
 
-/// How far places with these lever arms will be off the tangents of their circles, once their bodies have turned by
-/// `turn`.
+/// Vectors times a part of each, and one of each turned by a right angle; for a cosine and a sine they are turned.
 #[inline(always)]
-fn off_circle(turn: Vec4, [x, y]: [Vec4; 2]) -> [Vec4; 2] {
-    let [along, across] = off_tangent(turn);
-    [along * x - across * y, along * y + across * x]
+fn times([along, across]: [Vec4; 2], [x, y]: &[Vec4; 2]) -> [Vec4; 2] {
+    [along * *x - across * *y, across * *x + along * *y]
 }
 
 /// How four bodies are placed.
@@ -453,8 +449,8 @@ struct Poses {
     center: [Vec4; 2],
     /// Cosine and sine.
     rot: [Vec4; 2],
-    /// The spin that lasts.
-    spin: Vec4,
+    /// By how much places leave their tangents.
+    leaves: [Vec4; 2],
 }
 
 impl Poses {
@@ -464,15 +460,8 @@ impl Poses {
         Self {
             center: [of(|of| of.center.x), of(|of| of.center.y)],
             rot: [of(|of| of.rot.c), of(|of| of.rot.s)],
-            spin: of(|of| of.spin),
+            leaves: [of(|of| of.leaves[0]), of(|of| of.leaves[1])],
         }
-    }
-
-    /// Places in the frames of the bodies, as the bodies are turned.
-    #[inline(always)]
-    fn turned(&self, [x, y]: &[Vec4; 2]) -> [Vec4; 2] {
-        let [c, s] = self.rot;
-        [c * *x - s * *y, s * *x + c * *y]
     }
 }
 

@@ -330,19 +330,19 @@ impl Quads {
         }
     }
 
-    /// Takes hinges as they are now, at the beginning of a sub-step, for `time` seconds of which motors act.
+    /// Takes hinges as they are now, at the beginning of a sub-step of so many seconds, for so many of which motors act.
     /// `swing` says how each may turn; it is asked of those that [`Tie::swings`].
     pub(crate) fn put_hinges(
         &mut self,
         hinges: &[Tie],
         closing: Closing,
-        time: f32,
+        times: [f32; 2],
         threads: &Threads,
         nodes: &Nodes,
         swing: impl Fn(u32) -> Swing + Sync,
     ) {
         let swing = |index: u32| hinges[index as usize].swings.then(|| swing(index));
-        self.each(threads, |bundle| bundle.put_hinges(nodes, &closing, time, swing));
+        self.each(threads, |bundle| bundle.put_hinges(nodes, &closing, times, swing));
     }
 
     /// Takes edges as they are now, at the beginning of a sub-step in which springs act for `time` seconds. `rest` says

@@ -117,6 +117,10 @@ impl Blocks {
     }
 
     /// How bodies move that keep their shape, by their numbers. After them comes the ground.
+    pub(super) fn twist(&self, body: u32) -> &Twist {
+        &self.twists[body as usize]
+    }
+
     pub(super) fn twists(&mut self) -> &mut [Twist] {
         &mut self.twists
     }

@@ -18,7 +18,7 @@ mod soft_bodies;
 
 use std::ops::Range;
 
-use crate::math::{Mapped, Vec2, cross};
+use crate::math::{Mapped, Vec2, cross, off_tangent_by_sine};
 use crate::solver::Reaction;
 use crate::solver::common::{self, solve_pair};
 use crate::solver::condition::{Condition, Conditions, Rule, pulls_at};
@@ -154,7 +154,7 @@ impl PointConditions {
         stays: f32,
     ) {
         let Condition { linear, angular, error, rule } = *condition;
-        let error = error - stays;
+        let mut error = error - stays;
         let first = self.terms.len();
         let soft = match rule {
             Rule::Spring { spring, .. } => (1.0 / spring.stiffness, spring.damping),
@@ -172,7 +172,10 @@ impl PointConditions {
         let at = if is_pin { [pulls_at(at, ends.mapped(is_block)); 2] } else { at };
         if rule != Rule::Off {
             for (k, (body, anchor)) in ends.into_iter().flatten().enumerate() {
-                self.add_end(setting, (body, anchor, at[k]), linear[k], angular[k]);
+                let departs = self.add_end(setting, (body, anchor, at[k]), linear[k], angular[k]);
+                if !matches!(rule, Rule::Spring { .. } | Rule::Drive { .. } | Rule::Floor) {
+                    error += departs;
+                }
             }
         }
         self.end(setting, first, error, rule, soft);
@@ -187,11 +190,12 @@ impl PointConditions {
         (body, anchor, at): (u32, &Anchor, Vec2),
         linear: Vec2,
         angular: f32,
-    ) {
+    ) -> f32 {
         if let Some((node, pose)) = frames.node_of(body).zip(frames.pose_of(body)) {
-            let angular = angular + cross(at - pose.center, linear);
+            let arm = at - pose.center;
+            let angular = angular + cross(arm, linear);
             self.terms.push(Term { node, linear, angular });
-            return;
+            return off_tangent_by_sine(frames.turn_of(body)) * linear.dot(arm);
         }
         let start = self.terms.len();
         if angular != 0.0 {
@@ -204,6 +208,7 @@ impl PointConditions {
                 None => self.terms.push(of_point((i as u32, weight * linear))),
             }
         }
+        0.0
     }
 
     /// Makes a row of the terms from `first`.

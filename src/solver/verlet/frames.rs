@@ -14,7 +14,7 @@
 use crate::math::{Vec2, cross, cross_sv};
 use crate::solver::common::is_free_rigid;
 use crate::solver::direct::{Inertia, Term};
-use crate::solver::nodes::Twist;
+use crate::solver::nodes::{Twist, lasting};
 use crate::solver::verlet::Moves;
 use crate::solver::verlet::blocks::Blocks;
 use crate::threads::{Divide, Owner, Owners, Stretches, Threads};
@@ -44,6 +44,8 @@ struct Frame {
     points: [u32; 2],
     body: u32,
     pose: Pose,
+    /// By how much it turns in a sub-step, as far as that lasts, rad.
+    turn: f32,
     /// What an impulse on the whole body finds at rest, 1/kg and 1/(kg·m²).
     inertia: Inertia,
     /// How far it had moved when that was summed up.
@@ -106,6 +108,7 @@ impl Frames {
                 points: [body.points.start, body.points.end],
                 body: index,
                 pose: Pose::default(),
+                turn: 0.0,
                 inertia: Inertia { inv_mass: 1.0 / body.mass, inv_inertia },
                 before: Shift::default(),
             });
@@ -126,12 +129,14 @@ impl Frames {
         model: &Model,
         positions: &[Vec2],
         blocks: &Blocks,
+        h: f32,
         threads: &Threads,
     ) {
         self.each_with_moved(threads, |frame, moved| {
             let center = blocks.center(frame.body);
             let rot = model.turn_of(frame.range(), center, positions);
             frame.pose = Pose { center, rot };
+            frame.turn = lasting(frame.turn, h * blocks.twist(frame.body).angular);
             let spread =
                 |i: usize| model.mass[i] * (positions[i] - frame.pose.center).length_squared();
             let inertia: f32 = frame.range().map(spread).sum();
@@ -167,6 +172,13 @@ impl Frames {
     #[inline]
     pub(super) fn pose_of(&self, body: u32) -> Option<&Pose> {
         self.list.get(*self.places.get(body as usize)? as usize).map(|frame| &frame.pose)
+    }
+
+    /// By how much a body that joints take hold of as a whole turns in a sub-step, rad.
+    #[inline]
+    pub(super) fn turn_of(&self, body: u32) -> f32 {
+        let place = self.places.get(body as usize).map_or(NONE, |place| *place);
+        self.list.get(place as usize).map_or(0.0, |frame| frame.turn)
     }
 
     /// The body that a node is.
@@ -349,7 +361,7 @@ mod tests {
         let (mut blocks, threads) = <(Blocks, Threads)>::default();
         blocks.attach(&world.model);
         blocks.gather(&world.model, &world.state, &threads);
-        frames.place(&world.model, &world.state.position, &blocks, &threads);
+        frames.place(&world.model, &world.state.position, &blocks, 0.0, &threads);
         let start = world.state.position.clone();
         let delta = (0..start.len()).map(|i| 0.01 * Vec2::from_angle(2.0 * i as f32)).collect();
         (world, frames, Moves { start, delta })

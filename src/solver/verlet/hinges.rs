@@ -6,7 +6,7 @@
 
 use glam::Vec4;
 
-use crate::math::{Lane, Mapped, Rot};
+use crate::math::{Lane, Mapped, Rot, off_tangent_by_sine};
 use crate::solver::Reaction;
 use crate::solver::quads::{
     Aim, Closing, FIXED, Given, HingeQuad, Order, Quad, Stance, Strip, Swing, Tie,
@@ -155,13 +155,12 @@ impl Hinges {
 
     /// Takes their places as they are now.
     fn put_places(&mut self, frames: &Frames, most: f32, threads: &Threads) {
-        // What is on a circle and not on its tangent the edges of a body put right.
-        let closing = Closing { h: 0.0, returns: Returns { pace: 1.0, most }, ahead: 0.0 };
+        let closing = Closing { returns: Returns { pace: 1.0, most }, ahead: 1.0 };
         let stance = |body: u32| {
             frames.pose_of(body).map_or(Stance::default(), |pose| Stance {
                 center: pose.center,
                 rot: pose.rot,
-                spin: 0.0,
+                leaves: [off_tangent_by_sine(frames.turn_of(body)), 0.0],
             })
         };
         self.each_four(threads, |four| four.hinges.put(stance, &closing));
@@ -324,7 +323,7 @@ mod tests {
             frames.find(&world.model);
             blocks.attach(&world.model);
             blocks.gather(&world.model, &world.state, &threads);
-            frames.place(&world.model, &world.state.position, &blocks, &threads);
+            frames.place(&world.model, &world.state.position, &blocks, 0.0, &threads);
             Self { frames, blocks }
         }
     }

@@ -303,7 +303,7 @@ impl Verlet {
             if !self.frames.is_empty() {
                 self.blocks.gather(cx.model, cx.state, cx.threads);
             }
-            self.frames.place(cx.model, &cx.state.position, &self.blocks, cx.threads);
+            self.frames.place(cx.model, &cx.state.position, &self.blocks, h, cx.threads);
             self.take_joints(cx, h);
             self.hinges.put(cx.model, cx.state, &self.frames, cx.recovery * h, cx.threads);
         }
@@ -401,7 +401,7 @@ impl Verlet {
         self.blocks.gather(model, state, threads);
         self.pressed.take(&self.contacts, model, &state.position, &self.blocks, h, threads);
         self.conditions.sum_up(h);
-        self.frames.place(model, &state.position, &self.blocks, threads);
+        self.frames.place(model, &state.position, &self.blocks, h, threads);
         self.take_joints(cx, h);
         self.conditions.take_guards(cx.model, &cx.state.position, &self.frames, h);
         let close = [h, cx.recovery * h];

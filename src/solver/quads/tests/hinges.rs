@@ -172,8 +172,8 @@ proptest! {
         let ties: Vec<Tie> = plain.iter().map(|one| one.tie).collect();
         let (mut quads, threads) = (Quads::default(), Threads::default());
         quads.arrange(&ties, &[], std::iter::empty(), &Threads::default(), &nodes);
-        let closing = Closing { h: H, returns: law.returns, ahead: 1.0 / H };
-        quads.put_hinges(&ties, closing, H, &threads, &nodes, |hinge| plain[hinge as usize].swing);
+        let closing = Closing { returns: law.returns, ahead: 1.0 / H };
+        quads.put_hinges(&ties, closing, [H; 2], &threads, &nodes, |hinge| plain[hinge as usize].swing);
         quads.start_equations(1.0, &threads, &mut nodes);
         quads.press(None, 3, &law, &threads, &mut nodes);
         let mut in_turn: Vec<usize> = (0..plain.len()).collect();
