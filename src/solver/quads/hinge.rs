@@ -67,20 +67,28 @@ impl Given {
 pub(crate) struct HingeQuad {
     bodies: [[u32; 4]; 2],
     inv_mass: [Vec4; 2],
-    /// The place on each body, from its centre, in its frame, along x and y.
-    at: [[Vec4; 2]; 2],
     /// From the centre of each body to the hinge.
     arms: [[Vec4; 2]; 2],
-    share: [Vec4; 2],
     /// The inverse of `J·M⁻¹·Jᵀ`, kg: xx, xy, yy.
     mass: [Vec4; 3],
-    /// From the place on the first body to that on the second.
-    gap: [Vec4; 2],
     /// By what they are to close: for what they are open by, and for how much further they will part than along tangents.
     closing: [Vec4; 2],
     pulled: [Vec4; 2],
+    /// What rounds do not look at; apart, so that they do not carry it through the cache.
+    seats: Box<Seats>,
     /// If any of them has limits or a motor; apart, so that nets, which have none, do not carry it through the cache.
     swing: Option<Box<SwingQuad>>,
+}
+
+/// Where four hinges sit on their bodies.
+#[derive(Clone, Debug, Default)]
+struct Seats {
+    /// The place on each body, from its centre, in its frame, along x and y.
+    at: [[Vec4; 2]; 2],
+    /// See [`Tie`].
+    share: [Vec4; 2],
+    /// From the place on the first body to that on the second.
+    gap: [Vec4; 2],
 }
 
 /// What limits and drives four hinges.
@@ -119,8 +127,8 @@ impl HingeQuad {
     /// Puts a hinge between two bodies into a lane, with what it has given.
     pub(crate) fn tie(&mut self, lane: usize, tie: &Tie, inv_mass: [f32; 2], given: &Given) {
         self.inv_mass.set_lane(lane, inv_mass);
-        self.share.set_lane(lane, tie.share);
-        for (to, at) in self.at.iter_mut().zip(tie.at) {
+        self.seats.share.set_lane(lane, tie.share);
+        for (to, at) in self.seats.at.iter_mut().zip(tie.at) {
             to.set_lane(lane, at.into());
         }
         self.pulled.set_lane(lane, given.pulled.into());
@@ -150,19 +158,19 @@ impl HingeQuad {
     #[inline(always)]
     pub(crate) fn put(&mut self, stance: impl Fn(u32) -> Stance, how: &Closing) {
         let [a, b] = self.bodies.mapped(|bodies| Poses::read(bodies.mapped(&stance)));
-        let places = [times(a.rot, &self.at[0]), times(b.rot, &self.at[1])];
+        let Seats { at, share, gap } = &mut *self.seats;
+        let places = [times(a.rot, &at[0]), times(b.rot, &at[1])];
         for (axis, (from, to)) in places[0].into_iter().zip(places[1]).enumerate() {
-            let gap = (b.center[axis] - a.center[axis]) + (to - from);
+            gap[axis] = (b.center[axis] - a.center[axis]) + (to - from);
             // Where a hinge is a little open its force still acts along one line: through the middle, or the place that
             // stands (`condition::pulls_at`).
-            let arms = [from + self.share[0] * gap, to - self.share[1] * gap];
+            let arms = [from + share[0] * gap[axis], to - share[1] * gap[axis]];
             (self.arms[0][axis], self.arms[1][axis]) = (arms[0], arms[1]);
-            self.gap[axis] = gap;
         }
         let [a, b] = [(0, a), (1, b)].mapped(|(side, pose)| times(pose.leaves, &self.arms[side]));
         let most = Vec4::splat(how.returns.most);
         for (axis, (from, to)) in a.into_iter().zip(b).enumerate() {
-            let back = (how.returns.pace * self.gap[axis]).max(-most).min(most);
+            let back = (how.returns.pace * gap[axis]).max(-most).min(most);
             self.closing[axis] = back + how.ahead * (to - from);
         }
     }
@@ -338,7 +346,7 @@ impl HingeQuad {
         });
         let gap = [0, 1].mapped(|axis| moved[1][axis] - moved[0][axis]);
         for (axis, (a, b)) in moved[0].into_iter().zip(moved[1]).enumerate() {
-            let by = self.share[0] * a + self.share[1] * b;
+            let by = self.seats.share[0] * a + self.seats.share[1] * b;
             for (arms, linear) in self.arms.iter_mut().zip(&motions.linear) {
                 arms[axis] += by - linear[axis];
             }
@@ -347,7 +355,7 @@ impl HingeQuad {
             swing.beyond += motions.spin();
         }
         self.weigh(&motions);
-        let gap = [0, 1].mapped(|axis| (self.gap[axis] + gap[axis]).abs());
+        let gap = [0, 1].mapped(|axis| (self.seats.gap[axis] + gap[axis]).abs());
         // Idle lanes have no mass, and move as the one before them.
         let counts = (self.inv_mass[0] + self.inv_mass[1]).cmpgt(Vec4::ZERO);
         Vec4::select(counts, gap[0].max(gap[1]), Vec4::ZERO).max_element()
