@@ -116,11 +116,12 @@ impl Blocks {
         });
     }
 
-    /// How bodies move that keep their shape, by their numbers. After them comes the ground.
+    /// How a body moves that keeps its shape.
     pub(super) fn twist(&self, body: u32) -> &Twist {
         &self.twists[body as usize]
     }
 
+    /// How bodies move that keep their shape, by their numbers. After them comes the ground.
     pub(super) fn twists(&mut self) -> &mut [Twist] {
         &mut self.twists
     }

@@ -173,7 +173,7 @@ impl PointConditions {
         if rule != Rule::Off {
             for (k, (body, anchor)) in ends.into_iter().flatten().enumerate() {
                 let departs = self.add_end(setting, (body, anchor, at[k]), linear[k], angular[k]);
-                if !matches!(rule, Rule::Spring { .. } | Rule::Drive { .. } | Rule::Floor) {
+                if is_pin {
                     error += departs;
                 }
             }
@@ -183,7 +183,7 @@ impl PointConditions {
 
     /// The terms of one end of a joint. A rigid body is taken hold of as a whole: its anchor moves as its pose
     /// does, so that a pull on it does not first bend the frame and leave it to the edges to carry the other
-    /// points along.
+    /// points along. Returns by how much more the condition will change, as the body turns, than along those terms.
     fn add_end(
         &mut self,
         Setting { model, positions, frames }: &Setting<'_>,
