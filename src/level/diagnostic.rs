@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
-use super::sources::{Argument, Texts, Trace, Use, Why, uses};
+use super::sources::{Texts, Trace, Use, Why, uses};
 use super::tree::Place;
 
 /// The most diagnostics shown in full.
@@ -205,12 +205,12 @@ impl<'t> Report<'t> {
         self.silent.insert((range.start, range.end));
     }
 
-    /// From now on what is read is so because of a use at `place` with what is `given` there, until [`leave`](Self::leave). A
+    /// From now on what is read is so because of a use at `place`, until [`leave`](Self::leave). A
     /// place that is read for several uses is reported for the first of them only.
-    pub(super) fn enter(&mut self, why: Why, given: Vec<Argument>, place: &Place<'_>) -> Before {
+    pub(super) fn enter(&mut self, why: Why, place: &Place<'_>) -> Before {
         let (range, path) = (place.node.range.clone(), place.path.clone());
         let outer = self.trace.clone();
-        self.enter_trace(Some(Rc::new(Use { why, range, path, given, outer })))
+        self.enter_trace(Some(Rc::new(Use { why, range, path, outer })))
     }
 
     /// From now on what is read is so because of `trace`, until [`leave`](Self::leave).
@@ -279,8 +279,8 @@ impl<'t> Report<'t> {
             && let Some(inner) = trace
         {
             trace = &inner.outer;
-            let Why::Prefab(name) = &inner.why else { continue };
-            let argument = self.texts.given_for(&range, &inner.given);
+            let Why::Prefab(name, given) = &inner.why else { continue };
+            let argument = self.texts.given_for(&range, given);
             one_value = argument.is_some();
             (range, path) = match argument {
                 Some(argument) => (argument.range.clone(), &argument.path),
@@ -318,7 +318,7 @@ impl<'t> Report<'t> {
         let spot = self.texts.spot(&part.range);
         let place = format!("{}:{}:{}", spot.file, spot.line, spot.column);
         match &part.why {
-            Why::Prefab(name) => format!("the prefab {}, used at {place}", ticked(name)),
+            Why::Prefab(name, _) => format!("the prefab {}, used at {place}", ticked(name)),
             Why::Copy(number) => format!("copy {number} of the item at {place}"),
         }
     }

@@ -148,8 +148,7 @@ impl<'r, 'a, 't> Expander<'r, 'a, 't> {
             copy.set_indices(&mut scope);
             let id =
                 if nameless { self.id(item, kind, cx) } else { format!("{base}.{}", copy.number) };
-            let before = (copy.number > 0)
-                .then(|| self.report.enter(Why::Copy(copy.number), Vec::new(), item));
+            let before = (copy.number > 0).then(|| self.report.enter(Why::Copy(copy.number), item));
             let sound = self.copy(kind, item, id, copy, &scope, cx, &mut cache);
             if let Some(before) = before {
                 self.report.leave(before);
@@ -359,7 +358,7 @@ impl<'r, 'a, 't> Expander<'r, 'a, 't> {
             reserved: Rc::new(given_ids(prefab.items.node).collect()),
             chain,
         };
-        let before = self.report.enter(Why::Prefab(kind.to_owned()), prefab.given(item), item);
+        let before = self.report.enter(Why::Prefab(kind.to_owned(), prefab.given(item)), item);
         for item in prefab.items.elements() {
             self.item(&item, &inner);
         }

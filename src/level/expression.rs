@@ -279,7 +279,7 @@ impl<'e> Parser<'e> {
         let text = self.text;
         let start = self.at;
         let rest = text.as_bytes()[start..].iter();
-        self.at += rest.take_while(|&&byte| byte.is_ascii_alphanumeric() || byte == b'_').count();
+        self.at += rest.take_while(|&&byte| in_name(byte)).count();
         &text[start..self.at]
     }
 
@@ -325,6 +325,11 @@ pub(super) fn unknown_variable(name: &str, range: Range<usize>, scope: &Scope) -
         suggestion(name, scope.names(), "variables")
     };
     Fault { range, message, help: Some(help) }
+}
+
+/// Whether the name of a variable may have that letter, digit or underscore.
+pub(super) fn in_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 #[cfg(test)]

@@ -246,9 +246,8 @@ fn read<'a>(place: &Place<'a>, built_in: bool, report: &mut Report<'_>) -> Prefa
     if place.has("params") && matches!(list.node.value, Data::Map(_)) {
         for (member, place) in list.members() {
             let name = member.key.as_str();
-            let letters = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
             let taken = [decode::fields::<UseKeys>(), &[REPEAT]].concat();
-            let problem = if name.is_empty() || !name.bytes().all(letters) {
+            let problem = if name.is_empty() || !name.bytes().all(expression::in_name) {
                 Some("the name of a parameter is made of letters, digits and `_`".to_owned())
             } else if name.as_bytes()[0].is_ascii_digit() {
                 Some("the name of a parameter begins with a letter".to_owned())

@@ -135,9 +135,7 @@ impl Resolver<'_, '_, '_> {
     }
 
     fn text(&mut self, text: &str, place: &Place<'_>) -> String {
-        let is_name = |name: &str| {
-            !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-        };
+        let is_name = |name: &str| !name.is_empty() && name.bytes().all(expression::in_name);
         if let Some(name) = text.strip_prefix('$').filter(|name| is_name(name)) {
             return self.written(name, 0..text.len(), place);
         }

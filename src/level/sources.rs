@@ -7,6 +7,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::expression::in_name;
+
 /// Where a body or a joint of a level comes from.
 ///
 /// It is the item of a file that one would edit or remove to edit or remove the body. Everything
@@ -104,8 +106,10 @@ impl<'t> Texts<'t> {
         range: &Range<usize>,
         given: &'u [Argument],
     ) -> Option<&'u Argument> {
-        let is_object = self.text(range).starts_with('{');
-        let mut told: Vec<usize> = if is_object { Vec::new() } else { self.named(range, given) };
+        if self.text(range).starts_with('{') {
+            return None;
+        }
+        let mut told = self.named(range, given);
         // A default may name parameters before it.
         let mut at = 0;
         while let Some(&argument) = told.get(at) {
@@ -125,11 +129,10 @@ impl<'t> Texts<'t> {
 
     /// The numbers of the parameters that the value written there names.
     fn named(&self, range: &Range<usize>, given: &[Argument]) -> Vec<usize> {
-        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let names = self.text(range).split('$').skip(1);
         let number = |name: &str| {
-            let end = name.find(|c| !is_letter(c)).unwrap_or(name.len());
-            given.iter().position(|argument| argument.name == name[..end])
+            let length = name.bytes().take_while(|byte| in_name(*byte)).count();
+            given.iter().position(|argument| argument.name == name[..length])
         };
         names.filter_map(number).collect()
     }
@@ -183,7 +186,8 @@ impl<'t> Texts<'t> {
 
 /// Why something is read: the prefab it is in, or the copy of an item.
 pub(super) enum Why {
-    Prefab(String),
+    /// With what it was given, if it is a built-in one.
+    Prefab(String, Vec<Argument>),
     Copy(u32),
 }
 
@@ -203,8 +207,6 @@ pub(super) struct Use {
     /// Where it is used.
     pub(super) range: Range<usize>,
     pub(super) path: String,
-    /// With what; only if it is a built-in prefab.
-    pub(super) given: Vec<Argument>,
     pub(super) outer: Trace,
 }
 

@@ -243,7 +243,6 @@ impl Impulse {
         let takes = (hinges.others(cx.model), |edge: usize| !edges.has(edge));
         rows.add_joints_and_edges(cx.model, cx.state, nodes, h, takes);
         rows.time_springs(kick * h);
-        rows.foresee_turns(h, nodes);
         rows.prepare(Stage::Speeds, h, nodes);
     }
 

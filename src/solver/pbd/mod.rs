@@ -202,7 +202,6 @@ impl Pbd {
         rows.clear();
         let takes = (hinges.others(cx.model), |edge: usize| !edges.has(edge));
         rows.add_joints_and_edges(cx.model, cx.state, nodes, h, takes);
-        rows.foresee_turns(h, nodes);
         rows.prepare(Stage::Places, h, nodes);
     }
 

@@ -24,7 +24,7 @@ const NEVER: f32 = -1e9;
 /// How much of what was wrong before a sub-step comes back in it at the most, m.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Back {
-    /// Of what hinges are open by, and stiff edges too long or short.
+    /// Of what stiff edges are too long or short by.
     pub(crate) closes: f32,
     /// Of what they are turned beyond their limits, rad.
     pub(crate) turns: f32,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Bound, Force, Guards, Rows, Spring};
-use crate::math::{Vec2, direction_or};
+use crate::math::{Vec2, direction_or, off_tangent};
 use crate::solver::common::PUSH_OUT_SPEED;
 use crate::solver::condition::{Condition, Conditions, Rule, pulls_at};
 use crate::solver::direct::Term;
@@ -35,6 +35,7 @@ impl Rows {
             self.add_joint(model, state, nodes, index, &model.joints[index], h);
         }
         self.add_hung(model, state, nodes);
+        self.foresee_turns(h, nodes);
         self.first_edge = self.rows.len();
         for &body in nodes.soft() {
             for index in self.edges_of(body, model).filter(|index| takes_edge(*index)) {
@@ -45,6 +46,21 @@ impl Rows {
         self.add_bends(model, state, nodes, h);
         self.add_areas(model, state, nodes, h);
         self.guards.begin(self.rows.len());
+    }
+
+    /// Says what pins will open by as their bodies turn: places on a turning body move on circles, rows along tangents.
+    /// Only spin that lasts counts: light links under a heavy load swing to and fro.
+    fn foresee_turns(&mut self, h: f32, nodes: &Nodes) {
+        for row in &mut self.rows {
+            if let Bound::Both { .. } | Bound::Second = row.bound {
+                for term in &self.terms[row.first as usize..row.last as usize] {
+                    let node = &nodes[term.node];
+                    let [along, across] = off_tangent(h * node.steady_spin);
+                    let arm = row.at - node.center;
+                    row.departs += term.linear.dot(along * arm + across * arm.perp());
+                }
+            }
+        }
     }
 
     /// The edges of a body of several nodes that are rows, unless others take them.

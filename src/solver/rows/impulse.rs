@@ -7,7 +7,6 @@
 
 use super::alike::Aim;
 use super::{Bound, Row, Rows, Softness, Spring, Stage, Warm};
-use crate::math::off_tangent;
 use crate::solver::common::{PUSH_OUT_SPEED, solve_pair};
 #[cfg(doc)]
 use crate::solver::direct::Direct;
@@ -91,21 +90,6 @@ impl Rows {
             self.start(row, scale * self.rows[row].impulse, nodes);
         }
         self.wholes.alike.restart(scale, &self.threads);
-    }
-
-    /// Says what pins will open by as their bodies turn: places on a turning body move on circles, rows along tangents.
-    /// Only spin that lasts counts: light links under a heavy load swing to and fro.
-    pub(crate) fn foresee_turns(&mut self, h: f32, nodes: &Nodes) {
-        for row in &mut self.rows {
-            if let Bound::Both { .. } | Bound::Second = row.bound {
-                for term in &self.terms[row.first as usize..row.last as usize] {
-                    let node = &nodes[term.node];
-                    let [along, across] = off_tangent(h * node.steady_spin);
-                    let arm = row.at - node.center;
-                    row.departs += term.linear.dot(along * arm + across * arm.perp());
-                }
-            }
-        }
     }
 
     /// Some rounds over all rows of a sub-step of `h` seconds, in which springs and motors act for `time`

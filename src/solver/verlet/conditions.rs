@@ -18,7 +18,7 @@ mod soft_bodies;
 
 use std::ops::Range;
 
-use crate::math::{Mapped, Vec2, cross, off_tangent_by_sine};
+use crate::math::{Mapped, Vec2, cross};
 use crate::solver::Reaction;
 use crate::solver::common::{self, solve_pair};
 use crate::solver::condition::{Condition, Conditions, Rule, pulls_at};
@@ -195,7 +195,7 @@ impl PointConditions {
             let arm = at - pose.center;
             let angular = angular + cross(arm, linear);
             self.terms.push(Term { node, linear, angular });
-            return off_tangent_by_sine(frames.turn_of(body)) * linear.dot(arm);
+            return frames.leaves_by(body) * linear.dot(arm);
         }
         let start = self.terms.len();
         if angular != 0.0 {

@@ -11,7 +11,7 @@
 //! rows act on these two, and afterwards the points take what has been added: `δ += ΔD + Δθ·r⊥`. An
 //! impulse finds the masses `M` and `Σ m·r²` there, as it would point by point.
 
-use crate::math::{Vec2, cross, cross_sv};
+use crate::math::{Vec2, cross, cross_sv, off_tangent_by_sine};
 use crate::solver::common::is_free_rigid;
 use crate::solver::direct::{Inertia, Term};
 use crate::solver::nodes::{Twist, lasting};
@@ -44,8 +44,10 @@ struct Frame {
     points: [u32; 2],
     body: u32,
     pose: Pose,
-    /// By how much it turns in a sub-step, as far as that lasts, rad.
+    /// The sine of what it turns by in a sub-step, as far as that lasts, and by what part of their lever arms places leave
+    /// their tangents then.
     turn: f32,
+    leaves: f32,
     /// What an impulse on the whole body finds at rest, 1/kg and 1/(kg·m²).
     inertia: Inertia,
     /// How far it had moved when that was summed up.
@@ -109,6 +111,7 @@ impl Frames {
                 body: index,
                 pose: Pose::default(),
                 turn: 0.0,
+                leaves: 0.0,
                 inertia: Inertia { inv_mass: 1.0 / body.mass, inv_inertia },
                 before: Shift::default(),
             });
@@ -137,6 +140,7 @@ impl Frames {
             let rot = model.turn_of(frame.range(), center, positions);
             frame.pose = Pose { center, rot };
             frame.turn = lasting(frame.turn, h * blocks.twist(frame.body).angular);
+            frame.leaves = off_tangent_by_sine(frame.turn);
             let spread =
                 |i: usize| model.mass[i] * (positions[i] - frame.pose.center).length_squared();
             let inertia: f32 = frame.range().map(spread).sum();
@@ -171,14 +175,18 @@ impl Frames {
     /// Where a body was when it was last taken, if joints take hold of it as a whole.
     #[inline]
     pub(super) fn pose_of(&self, body: u32) -> Option<&Pose> {
-        self.list.get(*self.places.get(body as usize)? as usize).map(|frame| &frame.pose)
+        self.frame_of(body).map(|frame| &frame.pose)
     }
 
-    /// By how much a body that joints take hold of as a whole turns in a sub-step, rad.
+    /// By what part of their lever arms its places leave their tangents in the sub-step, as far as its turning lasts.
     #[inline]
-    pub(super) fn turn_of(&self, body: u32) -> f32 {
-        let place = self.places.get(body as usize).map_or(NONE, |place| *place);
-        self.list.get(place as usize).map_or(0.0, |frame| frame.turn)
+    pub(super) fn leaves_by(&self, body: u32) -> f32 {
+        self.frame_of(body).map_or(0.0, |frame| frame.leaves)
+    }
+
+    #[inline]
+    fn frame_of(&self, body: u32) -> Option<&Frame> {
+        self.list.get(*self.places.get(body as usize)? as usize)
     }
 
     /// The body that a node is.

@@ -6,7 +6,7 @@
 
 use glam::Vec4;
 
-use crate::math::{Lane, Mapped, Rot, off_tangent_by_sine};
+use crate::math::{Lane, Mapped, Rot};
 use crate::solver::Reaction;
 use crate::solver::quads::{
     Aim, Closing, FIXED, Given, HingeQuad, Order, Quad, Stance, Strip, Swing, Tie,
@@ -160,7 +160,7 @@ impl Hinges {
             frames.pose_of(body).map_or(Stance::default(), |pose| Stance {
                 center: pose.center,
                 rot: pose.rot,
-                leaves: [off_tangent_by_sine(frames.turn_of(body)), 0.0],
+                leaves: [frames.leaves_by(body), 0.0],
             })
         };
         self.each_four(threads, |four| four.hinges.put(stance, &closing));
