@@ -76,6 +76,7 @@
 //! | changing a running world: slice, tear, weld, remove | `world/edit/`: [`World`], [`Sim::edit`] |
 //! | what breaks and bends | `world/failure.rs`: [`Event`], [`Strength`], [`Plastic`] |
 //! | keys that drive joints | `scene/key.rs`, `world/drive.rs`: [`Key`], [`Steering`], [`Script`], [`Sim::press`] |
+//! | who is where: rays, shapes, what is nearest | `query/`: [`Queries`], [`Probe`], [`Sim::queries`] |
 //! | how contacts are found | `collision/`: [`BroadPhase`], [`Collision`], [`Contact`] |
 //! | how a world is moved | [`solver`]: `solver/verlet/mod.rs` first |
 //! | the loop around a solver, and one step | `sim.rs`, `sim/step.rs`: [`Sim`] |
@@ -165,6 +166,7 @@ pub mod lint;
 pub mod math;
 pub mod metrics;
 mod outline;
+mod query;
 mod reload;
 mod scene;
 mod sets;
@@ -187,6 +189,7 @@ pub use outline::{
     Bracing, Decomposition, NotOutline, brace, convex_pieces, loose_points, missing_edges,
     simple_outline,
 };
+pub use query::{Hit, Nearest, Probe, Queries};
 pub use reload::carry_over;
 pub use scene::soft;
 pub use scene::{

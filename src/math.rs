@@ -402,6 +402,35 @@ pub fn convex_outline(vertices: &[Vec2], least_area: f32) -> Result<Vec<Vec2>, N
     if reversals > 2 { Err(NotConvex::Winds) } else { Ok(outline) }
 }
 
+/// Whether a way from one place to another and on to a third turns left.
+pub(crate) fn turns_left(a: Vec2, b: Vec2, c: Vec2) -> bool {
+    cross(b - a, c - b) > 0.0
+}
+
+/// The corners of the convex hull of some points, counter-clockwise, by their numbers (Andrew's monotone chain, 1979).
+/// `turns` says of three points on the way round whether there is a corner at the second.
+pub(crate) fn hull(points: &[Vec2], turns: impl Fn(Vec2, Vec2, Vec2) -> bool) -> Vec<u32> {
+    let at = |i: u32| points[i as usize];
+    let mut order: Vec<u32> = (0..points.len() as u32).collect();
+    order.sort_by(|&a, &b| at(a).x.total_cmp(&at(b).x).then(at(a).y.total_cmp(&at(b).y)));
+    let half = |order: &mut dyn Iterator<Item = u32>| {
+        let mut chain: Vec<u32> = Vec::new();
+        for point in order {
+            while let [.., a, b] = chain[..]
+                && !turns(at(a), at(b), at(point))
+            {
+                chain.pop();
+            }
+            chain.push(point);
+        }
+        chain.pop();
+        chain
+    };
+    let mut lower = half(&mut order.iter().copied());
+    lower.extend(half(&mut order.iter().rev().copied()));
+    lower
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,12 +4,15 @@ mod contacts;
 mod snapshot;
 mod step;
 
+use std::sync::OnceLock;
+
 use contacts::Contacts;
 pub use snapshot::Snapshot;
 
 use crate::collision::Collision;
 use crate::error::{Error, Result};
 use crate::math::Vec2;
+use crate::query::{Queries, Tree};
 use crate::scene::{Key, Scene};
 use crate::settings::{Settings, SolverKind};
 use crate::sleep::Sleep;
@@ -54,6 +57,8 @@ pub struct Sim {
     /// Where drags hold their bodies, in case that these come apart.
     places: Vec<Option<Vec2>>,
     contacts: Contacts,
+    /// All pieces by where they are, once somebody has asked.
+    sorted: OnceLock<Tree>,
     /// What each joint carried in the last step.
     reactions: Vec<Reaction>,
     /// Inputs and reactions of what is awake, with its numbers.
@@ -110,6 +115,7 @@ impl Sim {
             angles: Angles::default(),
             places: Vec::new(),
             contacts: Contacts::default(),
+            sorted: OnceLock::new(),
             reactions: Vec::new(),
             awake_inputs: Inputs::default(),
             awake_reactions: Vec::new(),
@@ -136,6 +142,7 @@ impl Sim {
         let world = self.sleep.excerpt().map_or(&self.world, |excerpt| &excerpt.world);
         self.solver.attach(&world.model, &world.state);
         self.contacts.clear();
+        self.sorted.take();
         self.reactions.clear();
         self.report = StepReport::default();
         self.previous.clone_from(&self.world.state.position);
@@ -300,6 +307,13 @@ impl Sim {
             let hold = place.and_then(|at| world.hold(drag.hold.body(), at).ok());
             hold.map(|hold| drag.hold = hold).is_some()
         });
+    }
+
+    /// Answers to where bodies are: rays, shapes, what is nearest. The first question after a step sorts all pieces by where
+    /// they are, which the next step forgets.
+    #[must_use]
+    pub fn queries(&self) -> Queries<'_> {
+        Queries::with(&self.world, self.sorted.get_or_init(|| self.world.sorted_pieces()))
     }
 
     /// The world.

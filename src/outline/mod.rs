@@ -8,13 +8,16 @@
 //! | `mod.rs` | what is an outline and what is not |
 //! | `convex.rs` | triangles, and convex pieces of them |
 //! | `round.rs` | round corners, and the moments of what has them |
+//! | `near.rs` | what of a convex outline is nearest to a point |
 //! | `rigid.rs` | is a frame of points and edges rigid, and what makes it so |
 
 mod convex;
+mod near;
 mod rigid;
 mod round;
 
 pub use convex::{Decomposition, convex_pieces};
+pub(crate) use near::nearest;
 pub use rigid::{Bracing, brace, loose_points, missing_edges};
 pub(crate) use round::{inset, moments as rounded_moments};
 

@@ -15,6 +15,7 @@ impl Sim {
     /// last sound one.
     pub fn step(&mut self) -> Result<&StepReport> {
         self.settings.check()?;
+        self.sorted.take();
         let from = self.world.state.time;
         let to = from + 1.0 / f64::from(self.settings.hz);
         self.tell_motors(from, to);
@@ -162,6 +163,7 @@ impl Sim {
         self.sleep.follow(&self.world);
         self.renumber(true);
         self.contacts.clear();
+        self.sorted.take();
         self.reactions.clear();
         self.previous.clone_from(&self.world.state.position);
     }

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::math::{Aabb, Rot, Vec2, cross, part_of_way};
+use crate::math::{Aabb, Rot, Vec2};
+use crate::outline::nearest;
 use crate::scene::{BodyKind, Filter, Look, Material, Script, Strength};
 use crate::threads::Owner;
 use crate::world::joint::Joint;
@@ -307,17 +308,8 @@ impl Model {
     /// The distance from a point to the surface of a piece whose points are at these positions, m; negative inside.
     pub(crate) fn distance_to_piece(&self, piece: &Piece, positions: &[Vec2], at: Vec2) -> f32 {
         let outline = self.outline(piece);
-        let position = |k: usize| positions[outline[k % outline.len()] as usize];
-        let mut nearest = f32::INFINITY;
-        let mut inside = outline.len() >= 3;
-        for k in 0..outline.len() {
-            let (a, b) = (position(k), position(k + 1));
-            let along = b - a;
-            let t = part_of_way(at, [a, b]).clamp(0.0, 1.0);
-            nearest = nearest.min(at.distance(a + t * along));
-            inside &= cross(along, at - a) >= 0.0;
-        }
-        (if inside { -nearest } else { nearest }) - piece.radius
+        let corner = |k: usize| positions[outline[k] as usize];
+        nearest(outline.len(), corner, at).distance - piece.radius
     }
 
     /// Whether two bodies may touch: filters agree, no joint keeps them apart, and at least one of

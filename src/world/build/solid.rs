@@ -12,7 +12,7 @@
 use std::collections::BTreeSet;
 
 use super::frame::{Checked, Frame, wheel};
-use crate::math::{Mapped, Rot, Vec2, cross, polygon_moments};
+use crate::math::{Mapped, Rot, Vec2, cross, hull, polygon_moments, turns_left};
 use crate::outline::{self, NotOutline};
 use crate::scene::{MeshEdge, Part, Scene, Shape};
 use crate::world::mass::{self, Lumps};
@@ -72,7 +72,7 @@ fn ties(core: &[Vec2], triangles: &[[u32; 3]], lumps: &Lumps) -> BTreeSet<(u32, 
         (0..count).for_each(|point| tie(point, hub));
         (hub + 1..inner.end).for_each(|other| tie(hub, other));
     }
-    let hull = hull(core);
+    let hull = hull(core, turns_left);
     for (k, &a) in hull.iter().enumerate() {
         tie(a, hull[(k + 1) % hull.len()]);
     }
@@ -87,29 +87,6 @@ fn ties(core: &[Vec2], triangles: &[[u32; 3]], lumps: &Lumps) -> BTreeSet<(u32, 
     let given: Vec<(u32, u32)> = edges.iter().copied().collect();
     edges.extend(outline::brace(&points, &given).edges);
     edges
-}
-
-/// The vertices of the convex hull, counter-clockwise (Andrew's monotone chain, 1979).
-fn hull(points: &[Vec2]) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..points.len() as u32).collect();
-    let at = |i: u32| points[i as usize];
-    order.sort_by(|&a, &b| at(a).x.total_cmp(&at(b).x).then(at(a).y.total_cmp(&at(b).y)));
-    let half = |order: &mut dyn Iterator<Item = u32>| {
-        let mut chain: Vec<u32> = Vec::new();
-        for point in order {
-            while let [.., a, b] = chain[..]
-                && cross(at(b) - at(a), at(point) - at(b)) <= 0.0
-            {
-                chain.pop();
-            }
-            chain.push(point);
-        }
-        chain.pop();
-        chain
-    };
-    let mut lower = half(&mut order.iter().copied());
-    lower.extend(half(&mut order.iter().rev().copied()));
-    lower
 }
 
 /// The three vertices of a piece that span the largest triangle with its first one.
@@ -201,7 +178,7 @@ fn between(lumps: &Lumps, starts: &[u32]) -> BTreeSet<(u32, u32)> {
         braces.extend(made.into_iter().map(|(a, b)| (chosen[a as usize], chosen[b as usize])));
     }
     let points: Vec<Vec2> = lumps.points.iter().map(|point| point.0).collect();
-    let belt = hull(&points);
+    let belt = hull(&points, turns_left);
     for (k, &a) in belt.iter().enumerate() {
         let b = belt[(k + 1) % belt.len()];
         if part_of(a) != part_of(b) {

@@ -4,7 +4,7 @@
 //! side becomes a polygon with the frame and masses of its own (`world/mass.rs`). What is round is
 //! first taken as a polygon of many sides, with its density raised so that the mass stays.
 
-use crate::math::{Vec2, cross, polygon_moments};
+use crate::math::{Vec2, cross, hull, polygon_moments};
 use crate::scene::{BodyDef, Shape};
 use crate::world::build::placed_shape;
 use crate::world::parts::Parts;
@@ -62,32 +62,17 @@ fn outline(parts: &Parts, pose: Pose) -> Option<Vec<Vec2>> {
     });
     let around: Vec<Vec2> =
         corners.iter().flat_map(|&corner| circle.clone().map(move |r| corner + r)).collect();
-    Some(hull(around))
+    Some(corners_of(&around))
 }
 
-/// The convex hull, counter-clockwise (Andrew's monotone chain, 1979).
-fn hull(mut points: Vec<Vec2>) -> Vec<Vec2> {
-    points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
-    let half = |points: &mut dyn Iterator<Item = Vec2>| {
-        let mut chain: Vec<Vec2> = Vec::new();
-        for p in points {
-            while let [.., a, b] = chain[..] {
-                let (along, next) = (b - a, p - b);
-                if cross(along, next) > 1e-4 * along.length() * next.length()
-                    && next.length() > Shape::LEAST_SIZE
-                {
-                    break;
-                }
-                chain.pop();
-            }
-            chain.push(p);
-        }
-        chain.pop();
-        chain
+/// The convex hull, counter-clockwise, without corners that hardly turn or lie next to each other.
+fn corners_of(points: &[Vec2]) -> Vec<Vec2> {
+    let turns = |a: Vec2, b: Vec2, c: Vec2| {
+        let (along, next) = (b - a, c - b);
+        cross(along, next) > 1e-4 * along.length() * next.length()
+            && next.length() > Shape::LEAST_SIZE
     };
-    let mut lower = half(&mut points.iter().copied());
-    lower.extend(half(&mut points.iter().rev().copied()));
-    lower
+    hull(points, turns).into_iter().map(|corner| points[corner as usize]).collect()
 }
 
 /// The part of an outline on the left of a line.
@@ -104,7 +89,7 @@ fn clip(outline: &[Vec2], line: Line) -> Vec<Vec2> {
         }
     }
     // Corners next to each other or on a straight side are no corners of a polygon.
-    hull(kept)
+    corners_of(&kept)
 }
 
 /// One side as a body that moves as the whole did.
