@@ -199,8 +199,10 @@ pub use scene::{
     Travel, View,
 };
 pub use settings::{Effort, Overrides, Response, Settings, SolverKind};
-pub use sim::{Sim, Snapshot};
-pub use solver::{Drag, Inputs, Limitation, Phases, Reaction, Solver, StepCx, StepReport};
+pub use sim::{ContactEvent, ContactPair, Sim, Snapshot};
+pub use solver::{
+    ContactImpulse, Drag, Inputs, Limitation, Phases, Reaction, Solver, StepCx, StepReport,
+};
 pub use threads::Threads;
 pub use world::{
     Anchor, Area, AreaRule, Bend, Body, BodyId, Edge, Event, Handhold, Joint, JointEnd, JointId,

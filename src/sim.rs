@@ -3,11 +3,14 @@
 mod contacts;
 mod snapshot;
 mod step;
+mod touching;
 
 use std::sync::OnceLock;
 
 use contacts::Contacts;
 pub use snapshot::Snapshot;
+use touching::Touching;
+pub use touching::{ContactEvent, ContactPair};
 
 use crate::collision::Collision;
 use crate::error::{Error, Result};
@@ -57,6 +60,8 @@ pub struct Sim {
     /// Where drags hold their bodies, in case that these come apart.
     places: Vec<Option<Vec2>>,
     contacts: Contacts,
+    /// Who touches whom, if somebody wants to know.
+    touching: Touching,
     /// All pieces by where they are, once somebody has asked.
     sorted: OnceLock<Tree>,
     /// What each joint carried in the last step.
@@ -115,6 +120,7 @@ impl Sim {
             angles: Angles::default(),
             places: Vec::new(),
             contacts: Contacts::default(),
+            touching: Touching::default(),
             sorted: OnceLock::new(),
             reactions: Vec::new(),
             awake_inputs: Inputs::default(),
@@ -131,6 +137,7 @@ impl Sim {
     /// Attaches the backend to a world all of which is awake.
     fn attach_awake(&mut self) {
         self.sleep.wake_all(&self.world);
+        self.touching.forget();
         self.attach();
     }
 

@@ -40,15 +40,10 @@ pub(super) struct Meeting {
 }
 
 impl Figure {
-    /// Makes it that of a probe and of a piece of these corners, either way round, and of both radii.
+    /// Makes it that of a probe, of a piece of these corners, either way round, and of both radii.
     pub(super) fn set(&mut self, probe: &[Vec2], piece: impl Iterator<Item = Vec2>, radius: f32) {
         let Self { corners, outline, .. } = self;
-        outline.clear();
-        outline.extend(piece);
-        // Cells of soft bodies may have turned inside out.
-        if doubled_area(outline.iter().copied()) < 0.0 {
-            outline.reverse();
-        }
+        put_outline(outline, piece);
         self.radius = radius;
         corners.clear();
         if probe.is_empty() || outline.is_empty() {
@@ -127,5 +122,14 @@ impl Figure {
     /// A side, by the corner where it begins.
     fn side(&self, side: usize) -> [Corner; 2] {
         [self.corners[side], self.corners[(side + 1) % self.corners.len()]]
+    }
+}
+
+/// Puts the corners of a piece into a list, counter-clockwise: cells of soft bodies may have turned inside out.
+pub(super) fn put_outline(outline: &mut Vec<Vec2>, piece: impl Iterator<Item = Vec2>) {
+    outline.clear();
+    outline.extend(piece);
+    if doubled_area(outline.iter().copied()) < 0.0 {
+        outline.reverse();
     }
 }

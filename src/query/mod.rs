@@ -19,7 +19,7 @@ use std::cell::Cell;
 
 use crate::math::{Aabb, Vec2};
 use crate::world::{Body, BodyId, Piece, World};
-use figure::{Figure, Meeting};
+use figure::{Figure, Meeting, put_outline};
 pub use probe::Probe;
 pub(crate) use tree::Tree;
 
@@ -93,6 +93,26 @@ impl World {
     #[must_use]
     pub fn queries(&self) -> Queries<'_> {
         Queries { world: self, tree: Cow::Owned(self.sorted_pieces()) }
+    }
+
+    /// Whether two bodies, by their places in the model, are no farther from each other than `reach`, m.
+    pub(crate) fn are_within(&self, [a, b]: [usize; 2], reach: f32) -> bool {
+        let Self { model, state } = self;
+        let pieces = |body: usize, around: Aabb| {
+            let pieces = model.pieces_of(&model.bodies[body]).iter();
+            let all = pieces.map(|piece| (piece, self.piece_bounds(piece)));
+            all.filter(move |(_, bounds)| bounds.overlaps(around))
+        };
+        let corners = |piece| model.outline(piece).iter().map(|&i| state.position[i as usize]);
+        let (mut figure, mut probe) = (Figure::default(), Vec::new());
+        let everywhere = Aabb { min: Vec2::MIN, max: Vec2::MAX };
+        pieces(a, everywhere).any(|(one, bounds)| {
+            put_outline(&mut probe, corners(one));
+            pieces(b, bounds.grown(reach)).any(|(other, _)| {
+                figure.set(&probe, corners(other), one.radius + other.radius);
+                figure.apart().at <= reach
+            })
+        })
     }
 
     /// All pieces by where they are.

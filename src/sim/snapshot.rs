@@ -90,6 +90,7 @@ impl Sim {
         }
         self.world.state.clone_from(&to.state);
         self.events.clear();
+        self.touching.forget();
         self.sleep.put_to_bed(&self.world, Arc::clone(&to.asleep));
         if to.solver == self.solver.kind() {
             self.attach();

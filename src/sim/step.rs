@@ -16,6 +16,7 @@ impl Sim {
     pub fn step(&mut self) -> Result<&StepReport> {
         self.settings.check()?;
         self.sorted.take();
+        self.touching.begin_step();
         let from = self.world.state.time;
         let to = from + 1.0 / f64::from(self.settings.hz);
         self.tell_motors(from, to);
@@ -29,6 +30,7 @@ impl Sim {
         } else {
             self.report = StepReport::default();
         }
+        self.note_touching();
         self.world.state.time = to;
         self.world.state.steps += 1;
         self.give_way();
@@ -49,6 +51,7 @@ impl Sim {
             settings: &self.settings,
             threads: &self.threads,
             reactions: &mut self.reactions,
+            impulses: self.touching.impulses(),
             dt: self.settings.dt(),
             recovery: recovery(time - self.taken_over),
         });
@@ -79,6 +82,7 @@ impl Sim {
             settings: &self.settings,
             threads: &self.threads,
             reactions: &mut self.awake_reactions,
+            impulses: self.touching.impulses(),
             dt: self.settings.dt(),
             recovery: recovery(time - self.taken_over),
         });

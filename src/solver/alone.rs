@@ -7,9 +7,9 @@ use crate::math::Vec2;
 use crate::scene::soft::{Hold, Jelly, Rope, Stiffness};
 use crate::scene::{BodyDef, Material, Scene, Shape};
 use crate::settings::{Overrides, Settings};
-use crate::solver::{Inputs, Solver, StepCx};
+use crate::solver::{ContactImpulse, Inputs, Solver, StepCx};
 use crate::threads::Threads;
-use crate::world::{Numbering, World};
+use crate::world::{Model, Numbering, State, World};
 
 /// Level ground at height 0, so many metres wide.
 pub(super) fn ground(width: f32) -> BodyDef {
@@ -20,6 +20,8 @@ pub(super) struct Alone<S> {
     pub(super) world: World,
     pub(super) solver: S,
     pub(super) settings: Settings,
+    /// What contacts have given in the last step.
+    impulses: Vec<ContactImpulse>,
     collision: Collision,
     threads: Threads,
 }
@@ -35,13 +37,15 @@ impl<S: Solver + Default> Alone<S> {
             world,
             solver,
             settings: Settings::default(),
+            impulses: Vec::new(),
             collision: Collision::default(),
             threads,
         }
     }
 
     pub(super) fn step(&mut self) {
-        let Self { world, solver, settings, collision, threads } = self;
+        let Self { world, solver, settings, impulses, collision, threads } = self;
+        impulses.clear();
         solver.step(StepCx {
             model: &world.model,
             state: &mut world.state,
@@ -49,6 +53,7 @@ impl<S: Solver + Default> Alone<S> {
             inputs: &Inputs::default(),
             settings,
             threads,
+            impulses: Some(impulses),
             reactions: &mut Vec::new(),
             dt: settings.dt(),
             recovery: f32::INFINITY,
@@ -121,4 +126,61 @@ pub(super) fn what_is_soft_depends_on_the_sub_step<S: Solver + Default>(
     for height in &heights[89..] {
         assert!((height - rest).abs() < 5e-4, "{height} after {rest}");
     }
+}
+
+/// Crates, discs and, if asked for, jellies without friction fall on each other, some fast, some that bounce. In every step each
+/// gets the momentum that its contacts have given by what the solver tells of them, and that of gravity, and no other.
+pub(super) fn what_contacts_give_is_what_bodies_get<S: Solver + Default>(soft: bool) {
+    let jelly = Jelly { stiffness: Stiffness::Modulus(1e6), ..Jelly::rectangle(Vec2::ONE) };
+    let shapes = [
+        Shape::Box { size: Vec2::new(1.0, 0.7) },
+        Shape::Disc { radius: 0.5 },
+        Shape::Mesh(jelly.mesh().unwrap()),
+    ];
+    let slippery = |body: BodyDef, restitution: f32| BodyDef {
+        material: Material { friction: 0.0, restitution, ..body.material },
+        ..body
+    };
+    let wall = |id: &str, x: f32| {
+        BodyDef::new(id, Shape::Box { size: Vec2::new(1.0, 40.0) }, Vec2::new(x, 15.0)).fixed()
+    };
+    let walls = [ground(20.0), wall("left", -4.0), wall("right", 4.0)];
+    let mut bodies: Vec<BodyDef> = walls.into_iter().map(|wall| slippery(wall, 0.0)).collect();
+    bodies.extend((0..18_u8).map(|k| {
+        let (column, row) = (f32::from(k % 6), f32::from(k / 6));
+        let at = Vec2::new(-2.8 + 1.13 * column, 0.8 + 1.3 * row + 0.1 * column);
+        let shape = shapes[usize::from(k % 3).min(1 + usize::from(soft))].clone();
+        let one = slippery(BodyDef::new(format!("b{k}"), shape, at), 0.2 * f32::from(k % 4));
+        // One comes so fast that it is stopped before it is there.
+        let velocity = if k == 14 { Vec2::new(60.0, -20.0) } else { Vec2::ZERO };
+        BodyDef { velocity, ..one }
+    }));
+    let mut alone = Alone::<S>::new(bodies, 1);
+    let momenta = |model: &Model, state: &State| -> Vec<Vec2> {
+        let of = |i: usize| model.mass[i] * state.velocity[i];
+        model.bodies.iter().map(|body| body.point_range().map(of).sum()).collect()
+    };
+    let (mut contacts, mut most) = (0, 0.0_f32);
+    for step in 0..150 {
+        let before = momenta(&alone.world.model, &alone.world.state);
+        alone.step();
+        let Alone { world: World { model, state }, settings, impulses, .. } = &alone;
+        let mut wanted = before;
+        for given in impulses {
+            assert!(given.impulse > 0.0 && (given.normal.length() - 1.0).abs() < 1e-4, "{given:?}");
+            for (piece, sign) in given.pieces.into_iter().zip([1.0, -1.0]) {
+                let body = model.pieces[piece as usize].body as usize;
+                wanted[body] += sign * given.impulse * given.normal;
+            }
+            most = most.max(given.impulse);
+        }
+        contacts += impulses.len();
+        let found = momenta(model, state);
+        for (index, body) in model.bodies.iter().enumerate().filter(|(_, body)| body.is_dynamic()) {
+            let weight = body.mass * settings.dt() * settings.gravity;
+            let more = (found[index] - wanted[index] - weight).length() / body.mass;
+            assert!(more < 1e-3, "{} is faster by {more} m/s in step {step}", body.id);
+        }
+    }
+    assert!(contacts > 5000 && most > 1000.0, "{contacts} contacts, at most {most} N·s");
 }

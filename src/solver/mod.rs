@@ -105,6 +105,9 @@ pub struct StepCx<'a> {
     pub threads: &'a Threads,
     /// Where the backend leaves what each joint carried, mean over the step, in place of what is there.
     pub reactions: &'a mut Vec<Reaction>,
+    /// Where the backend leaves what contacts have given, beside what is there, if somebody wants to know. One that does not
+    /// do so is asked for [`Solver::contacts`] alone, and knows nothing of what touches for less than a step.
+    pub impulses: Option<&'a mut Vec<ContactImpulse>>,
     /// Length of the step, s.
     pub dt: f32,
     /// Error that was there before the step, overlap or joints that are apart, should be undone no
@@ -159,6 +162,29 @@ impl Reaction {
     #[must_use]
     pub(crate) fn over(&self, seconds: f32) -> Self {
         Self { force: self.force / seconds, torque: self.torque / seconds }
+    }
+}
+
+/// What a contact has given within a step, or a sub-step of it: to the body of the first piece along the normal, to that of the
+/// second against it. Friction is not counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactImpulse {
+    /// The two pieces.
+    pub pieces: [u32; 2],
+    /// Where it acts, m.
+    pub point: Vec2,
+    /// Unit vector from the second body to the first.
+    pub normal: Vec2,
+    /// N·s.
+    pub impulse: f32,
+}
+
+impl ContactImpulse {
+    /// What a contact has given where points are at these positions.
+    pub(crate) fn of(contact: &Contact, model: &Model, positions: &[Vec2], impulse: f32) -> Self {
+        let &Contact { pieces, normal, .. } = contact;
+        let radius = model.pieces[pieces[0] as usize].radius;
+        Self { pieces, point: contact.position(positions, radius), normal, impulse }
     }
 }
 

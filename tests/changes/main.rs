@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a panic in a test helper is the failure message")]
 
+mod contacts;
 mod edits;
 mod embedding;
 mod rewind;

@@ -11,12 +11,12 @@ mod roster;
 
 use crate::collision::{Contact, Margin};
 use crate::math::{Mapped, Vec2};
-use crate::solver::StepCx;
 use crate::solver::common::BOUNCE_SPEED;
 use crate::solver::nodes::{Circles, Nodes};
 use crate::solver::quads::{Point, Press, Put, Quads, Surface, Tie};
 use crate::solver::rows::Rows;
 use crate::solver::touches::{Encounter, Known, Pair, Touches};
+use crate::solver::{ContactImpulse, StepCx};
 use crate::world::{Model, Renumbering};
 pub(crate) use edges::Edges;
 pub(crate) use hinges::{Among, Hinges};
@@ -166,6 +166,31 @@ impl<M: Memory> Forms<M> {
             Form::Manifold(manifold) => quads.gaps(manifold).mapped(|gap| -gap),
             Form::Apart | Form::Presses(_) | Form::Rows(_) => encounter.depths(),
         });
+    }
+
+    /// Tells what contacts that press have given in this sub-step, if somebody wants to know. `of_rows` says it of one that is
+    /// rows, by the first of these.
+    pub(crate) fn tell_impulses(
+        &self,
+        cx: &mut StepCx<'_>,
+        quads: &Quads,
+        of_rows: impl Fn(usize) -> f32,
+    ) {
+        let StepCx { model, state, impulses: Some(impulses), .. } = cx else { return };
+        for (pair, encounter, _) in self.touches.iter() {
+            let given = |k: u32| match pair.form {
+                Form::Apart => 0.0,
+                Form::Manifold(manifold) => quads.impulses(manifold)[k as usize].y,
+                Form::Presses(first) => quads.impulse_of_press(first + k).y,
+                Form::Rows(first) => of_rows((first + 2 * k) as usize),
+            };
+            for (Known { contact, .. }, k) in encounter.contacts().iter().zip(0..) {
+                let given = given(k);
+                if given > 0.0 {
+                    impulses.push(ContactImpulse::of(contact, model, &state.position, given));
+                }
+            }
+        }
     }
 
     /// Gives a form to the contacts that are no part of a manifold and have none yet, in a sub-step of `h` seconds. Each is by

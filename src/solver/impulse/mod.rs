@@ -177,6 +177,7 @@ impl Impulse {
             report.iterations += rounds;
             let settling = SETTLING_ROUNDS.min(effort.iterations);
             report.residual = self.solve(&cx, start, [rounds, settling], h, kick);
+            self.tell_impulses(&mut cx);
             let Self { nodes, contacts, .. } = self;
             watch.lap(&mut report.phases.solve);
             nodes.hold_back(&mut cx, |pair| contacts.forms.circles(pair));
@@ -356,6 +357,7 @@ impl Impulse {
             rows.settle(iterations, nodes, press);
         }
         self.sum_reactions(threads);
+        self.tell_impulses(cx);
         // What they hold goes on into the next step.
         self.contacts.hold(HALF);
         self.nodes.scatter(cx.model, cx.state, threads);
@@ -366,6 +368,12 @@ impl Impulse {
         self.rows.note_warm(|row| self.rows.impulse(row) / kick, &mut self.warm);
         self.sum_reactions(threads);
         self.contacts.hold(kick);
+    }
+
+    /// Tells what contacts have given in this sub-step, if somebody wants to know.
+    fn tell_impulses(&self, cx: &mut StepCx<'_>) {
+        let Self { rows, quads, contacts, .. } = self;
+        contacts.forms.tell_impulses(cx, quads, |friction| rows.impulse(friction + 1));
     }
 
     /// Adds the impulses of this sub-step to those of each joint.
@@ -385,6 +393,11 @@ mod tests {
         alone::alone_is_the_same_to_the_bit_as_in_turns(|solver: &Impulse| {
             (solver.rows.are_none(), solver.quads.manifolds(), solver.quads.any_bounces())
         });
+    }
+
+    #[test]
+    fn what_contacts_give_is_what_bodies_get() {
+        alone::what_contacts_give_is_what_bodies_get::<Impulse>(true);
     }
 
     #[test]

@@ -163,8 +163,10 @@ impl Pbd {
             let rounds = effort.iterations.max(least);
             report.iterations += rounds;
             report.residual = self.solve(&cx, rounds, h);
+            let Self { nodes, contacts, rows, quads, .. } = self;
+            let of_rows = |normal| rows.impulse(normal) / h + rows.eased(normal);
+            contacts.forms.tell_impulses(&mut cx, quads, of_rows);
             watch.lap(&mut report.phases.solve);
-            let Self { nodes, contacts, .. } = self;
             nodes.hold_back(&mut cx, |pair| contacts.forms.circles(pair));
             self.nodes.advance(&mut cx, substep + 1 < effort.substeps);
             watch.lap(&mut report.phases.integrate);
@@ -309,6 +311,11 @@ mod tests {
         alone::alone_is_the_same_to_the_bit_as_in_turns(|solver: &Pbd| {
             (solver.rows.are_none(), solver.quads.manifolds(), solver.quads.any_bounces())
         });
+    }
+
+    #[test]
+    fn what_contacts_give_is_what_bodies_get() {
+        alone::what_contacts_give_is_what_bodies_get::<Pbd>(true);
     }
 
     #[test]

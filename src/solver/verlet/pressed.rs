@@ -8,6 +8,7 @@ use glam::Vec4;
 
 use crate::collision::Contact;
 use crate::math::{Lane, Mapped, Vec2, cross, left};
+use crate::solver::ContactImpulse;
 use crate::solver::common::{self, BOUNCE_SPEED};
 use crate::solver::nodes::Twist;
 use crate::solver::quads::{FIXED, Order, PairMotions, Quad, Strip, inverse};
@@ -216,6 +217,45 @@ impl AllPressed {
         let twists = blocks.twists();
         self.strip.quads.iter_mut().for_each(|four| four.relax(twists));
         self.single.iter_mut().for_each(|contact| contact.relax(model, state, blocks));
+    }
+
+    /// Tells what was given to bodies that were about to hit something, by the `contacts` that were foreseen.
+    pub(super) fn tell_foreseen(
+        &self,
+        contacts: &[Contact],
+        (model, positions): (&Model, &[Vec2]),
+        impulses: &mut Vec<ContactImpulse>,
+    ) {
+        let given = self.single.iter().map(|contact| contact.push.eased.x).zip(contacts);
+        let given = given.filter(|(given, _)| *given > 0.0);
+        impulses.extend(
+            given.map(|(given, contact)| ContactImpulse::of(contact, model, positions, given)),
+        );
+    }
+
+    /// Tells what both stages of a sub-step have given.
+    pub(super) fn tell(
+        &mut self,
+        contacts: &Contacts,
+        (model, positions): (&Model, &[Vec2]),
+        impulses: &mut Vec<ContactImpulse>,
+    ) {
+        let Self { strip, pairs, single, places_of_single, .. } = self;
+        let of_place = |place| contacts.at(place).into_iter().flat_map(|touched| touched.pressed());
+        let mut tell = |slot: &Slot, given: f32| {
+            if given > 0.0 {
+                impulses.push(ContactImpulse::of(&slot.contact, model, positions, given));
+            }
+        };
+        strip.each(|index, four, lane| {
+            for (point, slot) in four.points.iter().zip(of_place(pairs[index as usize].place)) {
+                tell(slot, (point.given[0] + point.eased[0]).lane(lane));
+            }
+        });
+        let slots = places_of_single.iter().flat_map(|&place| of_place(place));
+        for (Pressed { push, .. }, slot) in single.iter().zip(slots) {
+            tell(slot, push.given.x + push.eased.x);
+        }
     }
 
     /// Keeps what this stage did for the next sub-step.
@@ -451,6 +491,7 @@ mod tests {
                 settings: &settings,
                 threads: &threads,
                 reactions: &mut Vec::new(),
+                impulses: None,
                 dt: settings.dt(),
                 recovery: f32::INFINITY,
             });
