@@ -21,8 +21,8 @@ use sinew::math::{direction_or, right};
 use sinew::metrics::Recorder;
 use sinew::solver::{advance_kinematic, apply_drags};
 use sinew::{
-    Anchor, Body, Contact, Error, JointEnd, Level, Limitation, Material, Model, Sim, Solver,
-    SolverKind, State, StepCx, StepReport, Vec2, World,
+    Anchor, Body, Contact, ContactImpulse, Error, JointEnd, Level, Limitation, Material, Model,
+    Sim, Solver, SolverKind, State, StepCx, StepReport, Vec2, World,
 };
 
 /// Frequency of every spring, Hz. Twice as stiff, a quarter of the overlap, half the step.
@@ -64,7 +64,7 @@ impl Solver for Penalty {
     }
 
     fn step(&mut self, cx: StepCx<'_>) -> StepReport {
-        let StepCx { model, state, collision, inputs, settings, dt, .. } = cx;
+        let StepCx { model, state, collision, inputs, settings, mut impulses, dt, .. } = cx;
         let substeps = settings.substeps.unwrap_or(SUBSTEPS);
         let h = dt / substeps as f32;
         collision.update_pairs(model, state, dt, 0.05);
@@ -74,7 +74,11 @@ impl Solver for Penalty {
                 *force = mass * settings.gravity;
             }
             for contact in collision.detect(model, &state.position, 0.0) {
-                self.press(model, state, contact);
+                let force = self.press(model, state, contact);
+                if let Some(impulses) = &mut impulses {
+                    let impulse = force * h;
+                    impulses.push(ContactImpulse::of(contact, model, &state.position, impulse));
+                }
             }
             self.hold(model, state);
             advance_kinematic(model, state, h);
@@ -91,8 +95,8 @@ impl Solver for Penalty {
 }
 
 impl Penalty {
-    /// Spring, damper and friction at a contact.
-    fn press(&mut self, model: &Model, state: &State, contact: &Contact) {
+    /// Spring, damper and friction at a contact. Returns the force along the normal, N.
+    fn press(&mut self, model: &Model, state: &State, contact: &Contact) -> f32 {
         let [vertex, edge] = contact.pieces.map(|piece| &model.pieces[piece as usize]);
         let at = contact.position(&state.position, vertex.radius);
         // Friction must hold a ball at its surface to make it roll: `frame` carries that place.
@@ -119,6 +123,7 @@ impl Penalty {
         let push = normal * contact.normal + friction * normal * slip * sideways;
         self.act(&a, push);
         self.act(&b, -push);
+        normal
     }
 
     /// Springs in joints and in the edges of soft bodies.

@@ -60,7 +60,7 @@
 //! ```
 //!
 //! Imports run one way: `math, outline, error, settings ◄ scene ◄ level` and
-//! `scene ◄ world ◄ collision ◄ solver ◄ sleep ◄ sim ◄ {metrics ◄ compare, view, cli} ◄ main`. `world` never knows a
+//! `scene ◄ world ◄ {query, collision ◄ solver ◄ sleep} ◄ sim ◄ {metrics ◄ compare, view, cli} ◄ main`. `world` never knows a
 //! solver, and nothing in the library knows the window or the command line.
 //!
 //! # Where to go next
@@ -86,7 +86,8 @@
 //! | what a run was like | [`metrics`]: [`Recorder`](metrics::Recorder) |
 //! | how runs differ | [`compare`]: [`compare::Track`], [`compare::points`] |
 //! | a solver of your own | `examples/custom_solver.rs` |
-//! | a game loop | `examples/embed.rs` |
+//! | who begins to touch, and how hard | `sim/touching.rs`: [`Sim::watch_contacts`], [`ContactEvent`] |
+//! | a game loop | `examples/embed.rs`; what it may ask: `examples/senses.rs` |
 //!
 //! # Decisions
 //!

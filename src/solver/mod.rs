@@ -180,8 +180,9 @@ pub struct ContactImpulse {
 }
 
 impl ContactImpulse {
-    /// What a contact has given where points are at these positions.
-    pub(crate) fn of(contact: &Contact, model: &Model, positions: &[Vec2], impulse: f32) -> Self {
+    /// What a contact has given, N·s, where points are at these positions.
+    #[must_use]
+    pub fn of(contact: &Contact, model: &Model, positions: &[Vec2], impulse: f32) -> Self {
         let &Contact { pieces, normal, .. } = contact;
         let radius = model.pieces[pieces[0] as usize].radius;
         Self { pieces, point: contact.position(positions, radius), normal, impulse }
