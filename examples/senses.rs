@@ -91,16 +91,13 @@ fn sees(sim: &Sim, ball: BodyId) -> Result<bool, sinew::Error> {
 fn bang(sim: &mut Sim, at: Vec2) -> Result<usize, sinew::Error> {
     let (bang, movable) = (Probe::disc(at, REACH), |body: &Body| body.is_dynamic());
     let near = sim.queries().overlapping(&bang, movable);
-    sim.edit(|world| {
-        for &body in &near {
-            let center = world.pose(body)?.center;
-            let away = center - at;
-            let part = (1.0 - away.length() / REACH).max(0.0);
-            let mass = world.model.bodies[world.index(body)?].mass;
-            world.push(body, center, mass * SPEED * part * away.normalize_or(Vec2::Y))?;
-        }
-        Ok(near.len())
-    })
+    for &body in &near {
+        let away = sim.world().pose(body)?.center - at;
+        let part = (1.0 - away.length() / REACH).max(0.0);
+        let impulse = named(sim, body).mass * SPEED * part * away.normalize_or(Vec2::Y);
+        sim.push(body, at + away, impulse)?;
+    }
+    Ok(near.len())
 }
 
 fn named(sim: &Sim, body: BodyId) -> &Body {

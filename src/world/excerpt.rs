@@ -4,12 +4,12 @@
 //! awake, whole and dense, and what is left out costs it nothing. Bodies keep their order and their
 //! handles; only their numbers change.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::math::Mapped;
 use crate::scene::BodyKind;
-use crate::world::{Anchor, Area, Bend, Body, Edge, Joint, JointEnd, Model, Piece, Rim, World};
+use crate::world::parts::indices;
+use crate::world::{Anchor, Joint, JointEnd, Model, World};
 
 /// Stands for a body that is not in an excerpt.
 const LEFT_OUT: u32 = u32::MAX;
@@ -55,52 +55,8 @@ impl Excerpt {
     }
 
     fn add_body(&mut self, whole: &World, index: usize) {
-        let (old, new) = (&*whole.model, Arc::make_mut(&mut self.world.model));
-        let body = &old.bodies[index];
-        let number = new.bodies.len() as u32;
-        self.places[index] = number;
+        self.places[index] = self.world.copy_body(whole, index);
         self.bodies.push(index as u32);
-        let first = new.mass.len() as u32;
-        let moved = |point: u32| point - body.points.start + first;
-        let points = body.point_range();
-        new.mass.extend_from_slice(&old.mass[points.clone()]);
-        new.inv_mass.extend_from_slice(&old.inv_mass[points.clone()]);
-        new.rest.extend_from_slice(&old.rest[points.clone()]);
-        new.pinned.extend_from_slice(&old.pinned[points.clone()]);
-        new.body_of.extend(points.clone().map(|_| number));
-        let edges = extend(&mut new.edges, &old.edges[indices(&body.edges)], |edge| Edge {
-            a: moved(edge.a),
-            b: moved(edge.b),
-            ..*edge
-        });
-        let bends = extend(&mut new.bends, &old.bends[indices(&body.bends)], |bend| Bend {
-            points: bend.points.mapped(moved),
-            ..*bend
-        });
-        let Model { areas, area_points, pieces, piece_points, rims, .. } = new;
-        let areas = extend(areas, &old.areas[indices(&body.areas)], |area| {
-            let first = area_points.len() as u32;
-            area_points.extend(old.area_outline(area).iter().map(|&point| moved(point)));
-            Area { first, ..*area }
-        });
-        let pieces = extend(pieces, &old.pieces[indices(&body.pieces)], |piece| {
-            let first = piece_points.len() as u32;
-            piece_points.extend(old.outline(piece).iter().map(|&point| moved(point)));
-            rims.extend(old.rim(piece).iter().map(|rim| Rim {
-                before: rim.before.map(moved),
-                after: rim.after.map(moved),
-                ..*rim
-            }));
-            let frame = piece.frame.map(|frame| frame.mapped(moved));
-            Piece { body: number, first, frame, ..*piece }
-        });
-        let points = first..first + points.len() as u32;
-        new.bodies.push(Body { points, edges, areas, bends, pieces, ..body.clone() });
-        // Static bodies stay where they are: what they are at is written once.
-        let (from, to) = (&whole.state, &mut self.world.state);
-        to.position.extend_from_slice(&from.position[body.point_range()]);
-        to.velocity.extend_from_slice(&from.velocity[body.point_range()]);
-        to.rest.extend_from_slice(&from.rest[indices(&body.edges)]);
     }
 
     /// A joint with the numbers of this excerpt; `None` if it holds a body that is left out.
@@ -189,15 +145,4 @@ impl Excerpt {
     pub(crate) fn joints(&self) -> &[u32] {
         &self.joints
     }
-}
-
-fn indices(range: &Range<u32>) -> Range<usize> {
-    range.start as usize..range.end as usize
-}
-
-/// Adds all of `from`, each as `made`; returns the range they are in.
-fn extend<T>(to: &mut Vec<T>, from: &[T], made: impl FnMut(&T) -> T) -> Range<u32> {
-    let start = to.len() as u32;
-    to.extend(from.iter().map(made));
-    start..to.len() as u32
 }

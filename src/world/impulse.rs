@@ -6,6 +6,7 @@ use crate::world::{BodyId, Motion, World};
 
 impl World {
     /// Lets a body move so, as a whole: what it did before, and how a soft one rang, is forgotten. Points that are held stay.
+    /// In a running simulation use [`Sim::set_motion`](crate::Sim::set_motion).
     ///
     /// ```
     /// use sinew::{BodyDef, Motion, Scene, Shape, Sim, Vec2};
@@ -15,7 +16,7 @@ impl World {
     /// let mut sim = Sim::new(&scene)?;
     /// let body = sim.world().body("box").unwrap();
     /// let motion = Motion { velocity: Vec2::new(3.0, 0.0), spin: 1.0 };
-    /// sim.edit(|world| world.set_motion(body, motion))?;
+    /// sim.set_motion(body, motion)?;
     /// for _ in 0..60 {
     ///     sim.step()?;
     /// }
@@ -43,7 +44,7 @@ impl World {
     }
 
     /// Gives a body an impulse, N·s, at a place: what a hit does, or a thrust for the length of a step. A rigid body takes it
-    /// as a whole, with the spin that it brings about its centre of mass; a soft one where it is hit.
+    /// as a whole, with the spin that it brings about its centre of mass; a soft one where it is hit. In a running simulation use [`Sim::push`](crate::Sim::push).
     ///
     /// ```
     /// use sinew::{BodyDef, Scene, Shape, Sim, Vec2};
@@ -53,7 +54,7 @@ impl World {
     /// let mut sim = Sim::new(&scene)?;
     /// let ball = sim.world().body("ball").unwrap();
     /// let mass = sim.world().model.bodies[0].mass;
-    /// sim.edit(|world| world.push(ball, Vec2::ZERO, mass * Vec2::new(0.0, 2.0)))?;
+    /// sim.push(ball, Vec2::ZERO, mass * Vec2::new(0.0, 2.0))?;
     /// assert!((sim.world().motion(ball)?.velocity.y - 2.0).abs() < 1e-5);
     /// # Ok::<(), sinew::Error>(())
     /// ```

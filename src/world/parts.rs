@@ -2,13 +2,16 @@
 //!
 //! Bodies are contiguous ranges in the arrays of a world. To make one, or to change what it
 //! consists of, it is put together here and then pushed onto the end of a world, or put in the
-//! place of another (`world/edit/`).
+//! place of another (`world/edit/`). One that stays as it is goes from world to world at once.
+
+use std::ops::Range;
+use std::sync::Arc;
 
 use crate::math::{Mapped, Rot, Vec2};
 use crate::scene::{BodyKind, Filter, Look, Material, Strength};
 use crate::world::model::AreaRule;
 use crate::world::rim;
-use crate::world::{Area, Bend, Body, Edge, Model, Piece, State, World};
+use crate::world::{Area, Bend, Body, Edge, Model, Piece, Rim, State, World};
 
 /// A body on its own.
 #[derive(Clone, Debug)]
@@ -72,7 +75,6 @@ impl Parts {
         let body = &model.bodies[index];
         let base = body.points.start;
         let local = |points: &[u32]| points.iter().map(|&point| point - base).collect();
-        let range = |range: &std::ops::Range<u32>| range.start as usize..range.end as usize;
         Self {
             id: body.id.clone(),
             serial: Some(body.serial),
@@ -93,14 +95,14 @@ impl Parts {
                     velocity: state.velocity[i],
                 })
                 .collect(),
-            edges: range(&body.edges)
+            edges: indices(&body.edges)
                 .map(|k| {
                     let edge = model.edges[k];
                     let edge = Edge { a: edge.a - base, b: edge.b - base, ..edge };
                     PartEdge { edge, rest: state.rest[k] }
                 })
                 .collect(),
-            areas: model.areas[range(&body.areas)]
+            areas: model.areas[indices(&body.areas)]
                 .iter()
                 .map(|area| PartArea {
                     points: local(model.area_outline(area)),
@@ -108,11 +110,11 @@ impl Parts {
                     rule: area.rule,
                 })
                 .collect(),
-            bends: model.bends[range(&body.bends)]
+            bends: model.bends[indices(&body.bends)]
                 .iter()
                 .map(|bend| Bend { points: bend.points.mapped(|point| point - base), ..*bend })
                 .collect(),
-            pieces: model.pieces[range(&body.pieces)]
+            pieces: model.pieces[indices(&body.pieces)]
                 .iter()
                 .map(|piece| PartPiece {
                     points: local(model.outline(piece)),
@@ -205,6 +207,68 @@ impl Parts {
             point.rest -= center;
         }
     }
+}
+
+impl World {
+    /// Adds a body of another world to the end of this one, as it is there; returns its index. Nobody is told its name.
+    pub(crate) fn copy_body(&mut self, from: &Self, index: usize) -> u32 {
+        let (old, new) = (&*from.model, Arc::make_mut(&mut self.model));
+        let body = &old.bodies[index];
+        let number = new.bodies.len() as u32;
+        let first = new.mass.len() as u32;
+        let moved = |point: u32| point - body.points.start + first;
+        let points = body.point_range();
+        new.mass.extend_from_slice(&old.mass[points.clone()]);
+        new.inv_mass.extend_from_slice(&old.inv_mass[points.clone()]);
+        new.rest.extend_from_slice(&old.rest[points.clone()]);
+        new.pinned.extend_from_slice(&old.pinned[points.clone()]);
+        new.body_of.extend(points.clone().map(|_| number));
+        let edges = extend(&mut new.edges, &old.edges[indices(&body.edges)], |edge| Edge {
+            a: moved(edge.a),
+            b: moved(edge.b),
+            ..*edge
+        });
+        let bends = extend(&mut new.bends, &old.bends[indices(&body.bends)], |bend| Bend {
+            points: bend.points.mapped(moved),
+            ..*bend
+        });
+        let Model { areas, area_points, pieces, piece_points, rims, .. } = new;
+        let areas = extend(areas, &old.areas[indices(&body.areas)], |area| {
+            let first = area_points.len() as u32;
+            area_points.extend(old.area_outline(area).iter().map(|&point| moved(point)));
+            Area { first, ..*area }
+        });
+        let pieces = extend(pieces, &old.pieces[indices(&body.pieces)], |piece| {
+            let first = piece_points.len() as u32;
+            piece_points.extend(old.outline(piece).iter().map(|&point| moved(point)));
+            rims.extend(old.rim(piece).iter().map(|rim| Rim {
+                before: rim.before.map(moved),
+                after: rim.after.map(moved),
+                ..*rim
+            }));
+            let frame = piece.frame.map(|frame| frame.mapped(moved));
+            Piece { body: number, first, frame, ..*piece }
+        });
+        let points = first..first + points.len() as u32;
+        new.bodies.push(Body { points, edges, areas, bends, pieces, ..body.clone() });
+        let (from, to) = (&from.state, &mut self.state);
+        to.position.extend_from_slice(&from.position[body.point_range()]);
+        to.velocity.extend_from_slice(&from.velocity[body.point_range()]);
+        to.rest.extend_from_slice(&from.rest[indices(&body.edges)]);
+        number
+    }
+}
+
+/// The same range, to index with.
+pub(super) fn indices(range: &Range<u32>) -> Range<usize> {
+    range.start as usize..range.end as usize
+}
+
+/// Adds all of `from`, each as `made`; returns the range they are in.
+fn extend<T>(to: &mut Vec<T>, from: &[T], made: impl FnMut(&T) -> T) -> Range<u32> {
+    let start = to.len() as u32;
+    to.extend(from.iter().map(made));
+    start..to.len() as u32
 }
 
 /// The turn from `a → b` to `b → c`.

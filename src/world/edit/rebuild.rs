@@ -1,11 +1,11 @@
 //! A world with some of its bodies replaced by others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::math::{Mapped, Vec2};
 use crate::world::parts::Parts;
-use crate::world::{Anchor, BodyId, Joint, JointEnd, JointState, World};
+use crate::world::{Anchor, BodyId, Joint, JointEnd, JointState, Model, World};
 
 /// For each body that changes, by its index, the bodies that take its place: the first with its
 /// handle, the others as new ones; none if it is removed.
@@ -24,19 +24,19 @@ impl World {
     /// Replaces bodies; returns handles on those that were added, each after that of the body it
     /// came off.
     pub(crate) fn replace(&mut self, mut changes: Changes) -> Vec<(BodyId, BodyId)> {
-        let old = std::mem::take(self);
+        let mut old = std::mem::take(self);
         let model = Arc::make_mut(&mut self.model);
         model.bounds = old.model.bounds;
         model.strangers.clone_from(&old.model.strangers);
         model.script.clone_from(&old.model.script);
         model.next_serial = old.model.next_serial;
+        model.by_id = names_without(&mut old.model, &changes);
         (self.state.time, self.state.steps) = (old.state.time, old.state.steps);
         let mut fates = Vec::with_capacity(old.model.bodies.len());
         let mut added: Vec<(usize, Parts)> = Vec::new();
         for (index, body) in old.model.bodies.iter().enumerate() {
             let Some(new) = changes.remove(&index) else {
-                let place =
-                    Parts::of(&old, index).push(Arc::make_mut(&mut self.model), &mut self.state);
+                let place = self.copy_body(&old, index);
                 let start = self.model.bodies[place as usize].points.start;
                 let shift = i64::from(start) - i64::from(body.points.start);
                 fates.push(Fate::Kept { index: place, shift });
@@ -168,4 +168,26 @@ impl World {
         let to_point = body.point_range().map(|i| self.state.position[i].distance(at));
         to_point.fold(f32::INFINITY, f32::min)
     }
+}
+
+/// The names of the bodies that do not change, each with the index that it is going to have: each that changes is replaced
+/// by one or none there. They are taken from the model, or copied if others look at it as well.
+fn names_without(model: &mut Arc<Model>, changes: &Changes) -> HashMap<String, u32> {
+    let mut names = match Arc::get_mut(model) {
+        Some(model) => std::mem::take(&mut model.by_id),
+        None => model.by_id.clone(),
+    };
+    for &index in changes.keys() {
+        names.remove(&model.bodies[index].id);
+    }
+    let mut number = 0;
+    let numbers: Vec<u32> = (0..model.bodies.len())
+        .map(|index| {
+            let there = number;
+            number += u32::from(changes.get(&index).is_none_or(|new| !new.is_empty()));
+            there
+        })
+        .collect();
+    names.values_mut().for_each(|index| *index = numbers[*index as usize]);
+    names
 }
