@@ -143,7 +143,11 @@
 //! * What rolls without friction to stop it rolls for ever, however slowly, and does not sleep.
 //! * Solid soft bodies that are hit hard may have pieces turned inside out, on `impulse` and `pbd`
 //!   most; `verlet` brings them back best.
-//! * On `verlet` the frame of a rigid body is made of edges and gives for a moment on hard impacts.
+//! * On `verlet` the frame of a rigid body is made of edges and gives for a moment on hard impacts, and for good under a load
+//!   on its outline that is held at its middle: a platform of 100 kg on a spring with 640 kg on it comes down by 15 mm where its spring
+//!   says 20, and by 17 with twice as many iterations.
+//! * On `pbd` a servo that is damped, and whose force has a bound, comes down further than its spring says where its load lies
+//!   on it (28 mm in place of 20 there, with critical damping), and not where the load is joined to it.
 //! * Single precision: centimetres blur beyond [`Scene::LARGEST`].
 //!
 //! What a solver leaves out of a particular world it says itself: [`Sim::limitations`].
