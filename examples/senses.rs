@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for event in sim.contact_events() {
             let ContactEvent::Began(pair) = event else { continue };
             let [a, b] = pair.bodies.map(|body| named(&sim, body));
-            let speed = pair.impulse / a.mass.min(b.mass);
+            let speed = pair.impulse.length() / a.mass.min(b.mass);
             if speed > LOUD {
                 println!("{time:5.2} s  {} hits {} at {speed:.1} m/s", b.id, a.id);
             }

@@ -179,7 +179,7 @@ impl Sim {
 
     /// Simulates `elapsed` seconds of real time in fixed steps, keeping what does not fill a step
     /// for the next call. Returns the number of steps taken, at most
-    /// [`Sim::MOST_CATCH_UP_STEPS`].
+    /// [`Sim::MOST_CATCH_UP_STEPS`]. [Events](Sim::events) are those of all of them, and there are none where none was taken.
     ///
     /// # Errors
     /// As [`Sim::step`].
@@ -187,13 +187,20 @@ impl Sim {
         self.settings.check()?;
         let dt = 1.0 / f64::from(self.settings.hz);
         self.owed = (self.owed + elapsed.max(0.0)).min(dt * f64::from(Self::MOST_CATCH_UP_STEPS));
-        let mut steps = 0;
-        while self.owed >= dt && steps < Self::MOST_CATCH_UP_STEPS {
+        let (mut steps, mut result) = (0, Ok(()));
+        let (mut events, mut of_contacts) = (Vec::new(), Vec::new());
+        self.events.clear();
+        self.touching.begin_step();
+        while self.owed >= dt && steps < Self::MOST_CATCH_UP_STEPS && result.is_ok() {
             self.owed -= dt;
-            self.step()?;
-            steps += 1;
+            result = self.step().map(|_| ());
+            steps += u32::from(result.is_ok());
+            events.append(&mut self.events);
+            of_contacts.append(&mut self.touching.take_events());
         }
-        Ok(steps)
+        self.events = events;
+        self.touching.tell(of_contacts);
+        result.map(|()| steps)
     }
 
     /// Positions between the last two steps, as far along as the time [`Sim::advance`] still owes:
@@ -481,7 +488,7 @@ impl Sim {
         &self.report
     }
 
-    /// What gave way in the last step: joints and edges that broke, bodies that came off others,
+    /// What gave way in the last step, or in the steps of the last [`Sim::advance`]: joints and edges that broke, bodies that came off others,
     /// material that bent for good.
     #[must_use]
     pub fn events(&self) -> &[Event] {

@@ -4,28 +4,32 @@
 //! piece (the Minkowski difference), and of where nothing lies to it. A probe touches a piece where no way is among these,
 //! and meets it after the part of a way that leads into them. Radii add up. (Ericson, *Real-Time Collision Detection*, 2005,
 //! sect. 3.11 and 5.5; van den Bergen, “Ray Casting against General Convex Objects”, 2004, for the idea.)
+//!
+//! All of it is in double precision: a ray is long, and what it meets may be small.
 
-use crate::math::{Vec2, cross, direction_or, doubled_area, part_of_way, right};
+use glam::DVec2;
+
+use crate::math::Vec2;
 use crate::outline::nearest;
 
 /// A ray that goes through a corner may be seen beside both sides that meet there by rounding, as part of a side.
-const SEAM: f32 = 1e-5;
+const SEAM: f64 = 1e-9;
 
 /// The ways from a probe to a piece.
 #[derive(Debug, Default)]
 pub(super) struct Figure {
     corners: Vec<Corner>,
     /// Both radii, m.
-    radius: f32,
+    radius: f64,
     /// The corners of the piece.
-    outline: Vec<Vec2>,
+    outline: Vec<DVec2>,
 }
 
 /// The way from a corner of the probe to one of the piece.
 #[derive(Clone, Copy, Debug)]
 struct Corner {
-    way: Vec2,
-    on_piece: Vec2,
+    way: DVec2,
+    on_piece: DVec2,
 }
 
 /// Where a probe and a piece meet, or are nearest to each other.
@@ -41,16 +45,16 @@ pub(super) struct Meeting {
 
 impl Figure {
     /// Makes it that of a probe, of a piece of these corners, either way round, and of both radii.
-    pub(super) fn set(&mut self, probe: &[Vec2], piece: impl Iterator<Item = Vec2>, radius: f32) {
+    pub(super) fn set(&mut self, probe: &[DVec2], piece: impl Iterator<Item = Vec2>, radius: f32) {
         let Self { corners, outline, .. } = self;
         put_outline(outline, piece);
-        self.radius = radius;
+        self.radius = f64::from(radius);
         corners.clear();
         if probe.is_empty() || outline.is_empty() {
             return;
         }
         // Sides in the order of their directions, the probe's turned about, from the lowest corner on.
-        let lowest = |count: usize, corner: &dyn Fn(usize) -> Vec2| {
+        let lowest = |count: usize, corner: &dyn Fn(usize) -> DVec2| {
             let order = |a: &usize, b: &usize| {
                 let (a, b) = (corner(*a), corner(*b));
                 a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x))
@@ -66,7 +70,7 @@ impl Figure {
         while i < count || j < others {
             let (on_piece, on_probe) = (of_piece(i), of_probe(j));
             corners.push(Corner { way: on_piece - on_probe, on_piece });
-            let turn = cross(of_piece(i + 1) - of_piece(i), of_probe(j) - of_probe(j + 1));
+            let turn = (of_piece(i + 1) - on_piece).perp_dot(on_probe - of_probe(j + 1));
             let along_piece = i < count && (turn >= 0.0 || j == others);
             let along_probe = j < others && (turn <= 0.0 || i == count);
             i += usize::from(along_piece);
@@ -77,46 +81,48 @@ impl Figure {
     /// How far the two are from each other, and where; less than nothing where they overlap.
     pub(super) fn apart(&self) -> Meeting {
         let Self { corners, radius, .. } = self;
-        let near = nearest(corners.len(), |k| corners[k].way, Vec2::ZERO);
+        let near = nearest(corners.len(), |k| corners[k].way, DVec2::ZERO);
         let [from, to] = self.side(near.side);
         let way = from.way.lerp(to.way, near.t);
-        let out = direction_or(right(to.way - from.way), Vec2::Y);
-        let normal = if near.distance > 0.0 { direction_or(-way, out) } else { out };
-        let on_piece = from.on_piece.lerp(to.on_piece, near.t);
-        Meeting { at: near.distance - radius, on_piece, normal }
+        let out = outwards(from, to).unwrap_or(DVec2::Y);
+        let normal = if near.distance > 0.0 { (-way).try_normalize().unwrap_or(out) } else { out };
+        meeting(near.distance - radius, from.on_piece.lerp(to.on_piece, near.t), normal)
     }
 
-    /// Where a probe that is not there yet meets the piece on its `way`, by less than the part `least` of it.
-    pub(super) fn met_on(&self, way: Vec2, least: f32) -> Option<Meeting> {
-        let mut first: Option<Meeting> = None;
-        let mut take = |meeting: Meeting| {
-            let before = first.map_or(least, |first| first.at);
-            if (0.0..=before).contains(&meeting.at) {
-                first = Some(meeting);
+    /// Where a probe that is not there yet meets the piece on its `way`, by the part `most` of it.
+    pub(super) fn met_on(&self, way: Vec2, most: f32) -> Option<Meeting> {
+        let (way, most) = (way.as_dvec2(), f64::from(most));
+        let mut first: Option<(f64, Meeting)> = None;
+        let mut take = |at: f64, on_piece: DVec2, normal: DVec2| {
+            let before = first.map_or(most, |first| first.0);
+            if (0.0..=before).contains(&at) {
+                first = Some((at, meeting(at, on_piece, normal)));
             }
         };
         let radius = self.radius;
         for side in 0..self.corners.len() {
             let [a, b] = self.side(side);
-            let normal = direction_or(right(b.way - a.way), Vec2::ZERO);
+            let normal = outwards(a, b).unwrap_or(DVec2::ZERO);
             let comes = way.dot(normal);
             if comes < 0.0 {
                 let at = (a.way.dot(normal) + radius) / comes;
-                let t = part_of_way(at * way - radius * normal, [a.way, b.way]);
+                let along = b.way - a.way;
+                let t = (at * way - radius * normal - a.way).dot(along) / along.length_squared();
                 if (-SEAM..=1.0 + SEAM).contains(&t) {
-                    take(Meeting { at, on_piece: a.on_piece.lerp(b.on_piece, t), normal });
+                    take(at, a.on_piece.lerp(b.on_piece, t), normal);
                 }
             }
-            // |at·way − a|² = radius², the smaller root.
-            let (along, gap) = (way.dot(a.way), a.way.length_squared() - radius * radius);
-            let square = along * along - way.length_squared() * gap;
-            if radius > 0.0 && along > 0.0 && square >= 0.0 {
-                let at = gap / (along + square.sqrt());
-                let normal = direction_or(at * way - a.way, normal);
-                take(Meeting { at, on_piece: a.on_piece, normal });
+            // |at·way − a|² = radius²: from where the way passes the corner nearest back to where it enters the circle.
+            let (square, beside) = (way.length_squared(), way.perp_dot(a.way));
+            let half = radius * radius - beside * beside / square;
+            let along = way.dot(a.way);
+            if radius > 0.0 && along > 0.0 && half >= 0.0 {
+                let at = along / square - (half / square).sqrt();
+                let normal = (at * way - a.way).try_normalize().unwrap_or(normal);
+                take(at, a.on_piece, normal);
             }
         }
-        first
+        first.map(|(_, meeting)| meeting)
     }
 
     /// A side, by the corner where it begins.
@@ -125,11 +131,22 @@ impl Figure {
     }
 }
 
+/// Unit vector to the right of a side, if that has a direction.
+fn outwards(a: Corner, b: Corner) -> Option<DVec2> {
+    (-(b.way - a.way).perp()).try_normalize()
+}
+
+fn meeting(at: f64, on_piece: DVec2, normal: DVec2) -> Meeting {
+    Meeting { at: at as f32, on_piece: on_piece.as_vec2(), normal: normal.as_vec2() }
+}
+
 /// Puts the corners of a piece into a list, counter-clockwise: cells of soft bodies may have turned inside out.
-pub(super) fn put_outline(outline: &mut Vec<Vec2>, piece: impl Iterator<Item = Vec2>) {
+pub(super) fn put_outline(outline: &mut Vec<DVec2>, piece: impl Iterator<Item = Vec2>) {
     outline.clear();
-    outline.extend(piece);
-    if doubled_area(outline.iter().copied()) < 0.0 {
+    outline.extend(piece.map(|corner| corner.as_dvec2()));
+    let sides =
+        outline.windows(2).map(|side| (side[0] - outline[0]).perp_dot(side[1] - outline[0]));
+    if sides.sum::<f64>() < 0.0 {
         outline.reverse();
     }
 }

@@ -17,6 +17,8 @@ mod tree;
 use std::borrow::Cow;
 use std::cell::Cell;
 
+use glam::DVec2;
+
 use crate::math::{Aabb, Vec2};
 use crate::world::{Body, BodyId, Piece, World};
 use figure::{Figure, Meeting, put_outline};
@@ -253,11 +255,12 @@ impl<'a> Queries<'a> {
         }
         let World { model, state } = self.world;
         let mut figure = Figure::default();
+        let corners: Vec<DVec2> = probe.corners().iter().map(|corner| corner.as_dvec2()).collect();
         self.tree.each(way, meets, &mut |number| {
             let piece = &model.pieces[number as usize];
             if counts(&model.bodies[piece.body as usize]) {
                 let outline = model.outline(piece).iter().map(|&i| state.position[i as usize]);
-                figure.set(probe.corners(), outline, piece.radius + probe.radius());
+                figure.set(&corners, outline, piece.radius + probe.radius());
                 tell(piece, number, &figure);
             }
         });
@@ -277,7 +280,8 @@ fn from(one: Aabb, other: Aabb) -> Aabb {
 
 /// Whether a way from nothing leads into a box by the part `most` of it.
 fn met_before(Aabb { min, max }: Aabb, way: Vec2, most: f32) -> bool {
-    let (mut enters, mut leaves) = (0.0_f32, most);
+    let (min, max, way) = (min.as_dvec2(), max.as_dvec2(), way.as_dvec2());
+    let (mut enters, mut leaves) = (0.0_f64, f64::from(most));
     for (way, [min, max]) in [(way.x, [min.x, max.x]), (way.y, [min.y, max.y])] {
         if way == 0.0 {
             if min > 0.0 || max < 0.0 {

@@ -31,7 +31,7 @@ impl Probe {
     /// All that is within a radius of the line between two places.
     #[must_use]
     pub fn capsule(from: Vec2, to: Vec2, radius: f32) -> Self {
-        Self { corners: vec![from, to], radius }
+        Self { corners: vec![from, to], radius: 0.0 }.grown(radius)
     }
 
     /// An upright box.
@@ -53,18 +53,18 @@ impl Probe {
     /// The smallest convex shape around some points.
     #[must_use]
     pub fn around(points: &[Vec2]) -> Self {
-        if let [point] = points {
-            return Self::point(*point);
+        if points.len() < 2 || !points.iter().all(|point| point.is_finite()) {
+            return Self { corners: points.to_vec(), radius: 0.0 };
         }
         let corners = hull(points, turns_left);
         let corners = corners.into_iter().map(|corner| points[corner as usize]).collect();
         Self { corners, radius: 0.0 }
     }
 
-    /// The same with round corners, larger by so much on every side, m.
+    /// The same with round corners, larger by so much on every side, m; no larger if that is less than nothing.
     #[must_use]
     pub fn grown(self, by: f32) -> Self {
-        Self { radius: self.radius + by, ..self }
+        Self { radius: if by < 0.0 { self.radius } else { self.radius + by }, ..self }
     }
 
     /// The corners of what is grown by the radius, counter-clockwise, m.

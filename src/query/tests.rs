@@ -84,9 +84,13 @@ fn what_goes_through_meets_each_body_once_and_in_order() {
 fn a_probe_that_is_nowhere_meets_nothing() {
     let world = world(vec![cube("box", Vec2::ZERO)]);
     let queries = world.queries();
-    for probe in
-        [Probe::around(&[]), Probe::point(Vec2::NAN), Probe::disc(Vec2::ZERO, f32::INFINITY)]
-    {
+    let partly = [Vec2::ZERO, Vec2::X, Vec2::new(0.5, f32::NAN), Vec2::Y];
+    for probe in [
+        Probe::around(&[]),
+        Probe::around(&partly),
+        Probe::point(Vec2::NAN),
+        Probe::disc(Vec2::ZERO, f32::INFINITY),
+    ] {
         assert_eq!(queries.cast(&probe, Vec2::X, |_| true), None);
         assert_eq!(queries.nearest(&probe, 1.0, |_| true), None);
         assert!(queries.overlapping(&probe, |_| true).is_empty());
@@ -95,6 +99,46 @@ fn a_probe_that_is_nowhere_meets_nothing() {
     assert_eq!(queries.cast(&far, Vec2::new(f32::NAN, 0.0), |_| true), None);
     assert_eq!(queries.nearest(&far, f32::NAN, |_| true), None);
     assert!(World::default().queries().cast(&far, Vec2::X, |_| true).is_none());
+}
+
+/// What is small and far away is met where formulas in double precision say, and nothing else is.
+#[test]
+fn long_rays_meet_what_is_small_and_nothing_beside_it() {
+    for (radius, distance) in [(0.5_f32, 1000.0_f32), (0.05, 100.0), (0.02, 900.0)] {
+        let at = distance * Vec2::new(0.8, 0.6);
+        let disc = BodyDef::new("disc", Shape::Disc { radius }, at);
+        let world = world(vec![disc]);
+        let queries = world.queries();
+        let middle = world.pose(world.body("disc").unwrap()).unwrap().center.as_dvec2();
+        for k in -20..=20_i16 {
+            let beside = radius * f32::from(k) / 15.0;
+            let way = 1.5 * (at + beside * Vec2::new(-0.6, 0.8));
+            let hit = queries.cast(&Probe::point(Vec2::ZERO), way, |_| true);
+            let along = way.as_dvec2().normalize();
+            let (passes, off) = (along.dot(middle), along.perp_dot(middle));
+            let half = f64::from(radius).powi(2) - off * off;
+            match hit {
+                Some(hit) => {
+                    let at = (passes - half.max(0.0).sqrt()) * along;
+                    assert!(hit.point.as_dvec2().distance(at) < 2e-4, "{hit:?}, not {at}");
+                }
+                None => assert!(half < 1e-6, "missed by {off} with a radius of {radius}"),
+            }
+        }
+    }
+}
+
+/// Which way round a piece is does not depend on where it is.
+#[test]
+fn a_small_box_far_away_holds_its_middle() {
+    for k in 0..200_u16 {
+        let at = Vec2::new(1000.0 + 0.37 * f32::from(k), 600.0 + 0.11 * f32::from(k));
+        let shape = Shape::Box { size: Vec2::splat(0.05) };
+        let turned = BodyDef { angle: f32::from(k), ..BodyDef::new("box", shape, at) };
+        let world = world(vec![turned]);
+        let middle = world.pose(world.body("box").unwrap()).unwrap().center;
+        assert_eq!(world.queries().overlapping(&Probe::point(middle), |_| true).len(), 1, "{at}");
+    }
 }
 
 /// A shape of any kind about the origin.

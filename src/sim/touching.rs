@@ -15,11 +15,14 @@ const APART: f32 = 2e-3;
 pub struct ContactPair {
     /// The bodies, the one that was made first before the other.
     pub bodies: [BodyId; 2],
-    /// What they gave each other along the normals of their contacts in the step, N·s. Divided by the mass of one of them it is the
-    /// speed that this has lost or gained by it; divided by the time of a step it is the mean force. Friction is not
-    /// counted. 0 where both sleep. On `verlet` it may be off by
-    /// a tenth where a soft body is hit hard.
-    pub impulse: f32,
+    /// What the first got from the second along the normals of their contacts in the step, N·s; the second got as much the other
+    /// way. Divided by the mass of one of them it is the change of its velocity by that; divided by the time of a step it is the
+    /// mean force. Friction is not counted. Nothing where both sleep. On `verlet` it is off by some per cent where a soft body is hit
+    /// hard, at one sub-step by a third, and says little with [`Response::Classic`](crate::Response::Classic).
+    pub impulse: Vec2,
+    /// The sizes of what their contacts gave, added up, N·s: more than that of `impulse` where these act against each other, as on
+    /// what is squeezed.
+    pub total: f32,
     /// Where the hardest of their contacts acted, m.
     pub point: Vec2,
     /// Unit vector from the second body to the first there.
@@ -49,6 +52,16 @@ pub(super) struct Touching {
 }
 
 impl Touching {
+    /// Takes what there is to tell.
+    pub(super) fn take_events(&mut self) -> Vec<ContactEvent> {
+        std::mem::take(&mut self.events)
+    }
+
+    /// Has that told, in place of what there is.
+    pub(super) fn tell(&mut self, events: Vec<ContactEvent>) {
+        self.events = events;
+    }
+
     /// Forgets who touched: the world is another now.
     pub(super) fn forget(&mut self) {
         *self = Self { wanted: self.wanted, ..Self::default() };
@@ -86,9 +99,10 @@ impl Touching {
         let Self { single, pairs, before, events, .. } = self;
         let part = |old: &ContactPair, pairs: &mut Vec<ContactPair>, events: &mut Vec<_>| {
             let [a, b] = old.bodies.mapped(|body| world.model.index_of(body));
-            let near = a.zip(b).is_some_and(|(a, b)| world.are_within([a, b], APART));
+            let may = |a: usize, b: usize| world.model.may_collide(a as u32, b as u32);
+            let near = a.zip(b).is_some_and(|(a, b)| may(a, b) && world.are_within([a, b], APART));
             match near {
-                true => pairs.push(ContactPair { impulse: 0.0, ..*old }),
+                true => pairs.push(ContactPair { impulse: Vec2::ZERO, total: 0.0, ..*old }),
                 false => events.push(ContactEvent::Ended(old.bodies)),
             }
         };
@@ -99,11 +113,11 @@ impl Touching {
             while let Some(old) = old.next_if(|old| old.bodies < bodies) {
                 part(old, pairs, events);
             }
-            let harder =
-                |a: ContactPair, b: &ContactPair| if b.impulse > a.impulse { *b } else { a };
+            let harder = |a: ContactPair, b: &ContactPair| if b.total > a.total { *b } else { a };
             let hardest = all[1..].iter().fold(all[0], harder);
             let impulse = all.iter().map(|contact| contact.impulse).sum();
-            let pair = ContactPair { impulse, ..hardest };
+            let total = all.iter().map(|contact| contact.total).sum();
+            let pair = ContactPair { impulse, total, ..hardest };
             if old.next_if(|old| old.bodies == bodies).is_none() {
                 events.push(ContactEvent::Began(pair));
             }
@@ -119,12 +133,13 @@ fn pair_of(given: &ContactImpulse, model: &Model) -> Option<ContactPair> {
     let of_piece = |piece: u32| model.pieces[piece as usize].body as usize;
     let [a, b] = pieces.mapped(|piece| model.bodies[of_piece(piece)].handle());
     let (bodies, normal) = if a < b { ([a, b], normal) } else { ([b, a], -normal) };
-    (a != b).then_some(ContactPair { bodies, impulse, point, normal })
+    let (total, impulse) = (impulse, impulse * normal);
+    (a != b).then_some(ContactPair { bodies, impulse, total, point, normal })
 }
 
 impl Sim {
     /// Whether steps are to find out who touches whom, from the next one on: [`Sim::contact_pairs`], [`Sim::contact_events`].
-    /// They do not unless they are told to, as it takes time.
+    /// They do not unless they are told to, as it takes time; nor does a [twin](Sim::twin).
     ///
     /// ```
     /// use sinew::{BodyDef, ContactEvent, Scene, Shape, Sim, Vec2};
@@ -142,7 +157,7 @@ impl Sim {
     ///     sim.step()?;
     ///     for event in sim.contact_events() {
     ///         if let ContactEvent::Began(pair) = event {
-    ///             hardest = hardest.max(pair.impulse / mass);
+    ///             hardest = hardest.max(pair.impulse.length() / mass);
     ///         }
     ///     }
     /// }
@@ -157,14 +172,16 @@ impl Sim {
     }
 
     /// The bodies that touched in the last step, in the order of their handles, those that sleep as well; none unless that is
-    /// [watched](Self::watch_contacts). Bodies that bounced off each other within the step are among them.
+    /// [watched](Self::watch_contacts). Bodies that bounced off each other within the step are among them; after an edit those
+    /// that are gone, until the next step. Two bodies of which none is dynamic are no pair, nor are those that filters or joints keep
+    /// apart.
     #[must_use]
     pub fn contact_pairs(&self) -> &[ContactPair] {
         &self.touching.pairs
     }
 
-    /// The bodies that began to touch in the last step, and those that parted, in the order of their handles; none unless that
-    /// is [watched](Self::watch_contacts). After a jump to another state, as by [`Sim::rewind`] and [`Sim::reset`], who touches
+    /// The bodies that began to touch in the last step, or in the steps of the last [`Sim::advance`], and those that parted, step by
+    /// step in the order of their handles; none unless that is [watched](Self::watch_contacts). After a jump to another state, as by [`Sim::rewind`] and [`Sim::reset`], who touches
     /// begins to, and nothing ends. One that has fallen asleep touches what it lies on.
     #[must_use]
     pub fn contact_events(&self) -> &[ContactEvent] {

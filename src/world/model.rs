@@ -308,8 +308,8 @@ impl Model {
     /// The distance from a point to the surface of a piece whose points are at these positions, m; negative inside.
     pub(crate) fn distance_to_piece(&self, piece: &Piece, positions: &[Vec2], at: Vec2) -> f32 {
         let outline = self.outline(piece);
-        let corner = |k: usize| positions[outline[k] as usize];
-        nearest(outline.len(), corner, at).distance - piece.radius
+        let corner = |k: usize| positions[outline[k] as usize].as_dvec2();
+        nearest(outline.len(), corner, at.as_dvec2()).distance as f32 - piece.radius
     }
 
     /// Whether two bodies may touch: filters agree, no joint keeps them apart, and at least one of

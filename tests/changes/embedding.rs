@@ -258,6 +258,45 @@ fn what_is_pushed_takes_all_of_the_impulse() {
     }
 }
 
+/// A hit beside a soft body acts at its nearest place, and what cannot be a speed is refused.
+#[test]
+fn a_push_beside_a_body_is_one_on_it() {
+    let jelly = Shape::Mesh(soft::Jelly::default().mesh().unwrap());
+    let point = sinew::MeshPoint { position: Vec2::ZERO, mass: 1.0, pinned: false };
+    let single = sinew::Mesh {
+        points: vec![point],
+        pieces: vec![vec![0]],
+        radius: 0.1,
+        ..sinew::Mesh::default()
+    };
+    let bodies = vec![
+        BodyDef::new("jelly", jelly, Vec2::ZERO),
+        BodyDef::new("single", Shape::Mesh(single), 5.0 * Vec2::X),
+        disc("disc", 9.0 * Vec2::X),
+    ];
+    let mut sim = sim(bodies, SolverKind::Verlet);
+    let start = sim.snapshot();
+    let [jelly, single, disc] = ["jelly", "single", "disc"].map(|id| sim.world().body(id).unwrap());
+    let mut pushed = |at: Vec2| {
+        sim.rewind(&start);
+        sim.push(jelly, at, -100.0 * Vec2::X).unwrap();
+        sim.world().state.velocity.clone()
+    };
+    let wanted = pushed(Vec2::new(0.5, 0.1));
+    for far in [0.6, 1.5, 1000.0] {
+        for (found, wanted) in pushed(Vec2::new(far, 0.1)).iter().zip(&wanted) {
+            assert!(found.distance(*wanted) < 1e-3 * (1.0 + wanted.length()), "{found} {wanted}");
+        }
+    }
+    sim.rewind(&start);
+    sim.push(single, 5.0 * Vec2::X, Vec2::Y).unwrap();
+    assert_eq!(sim.world().motion(single).unwrap().velocity, Vec2::Y);
+    let before = sim.world().state.clone();
+    assert!(sim.push(disc, Vec2::splat(1e10), Vec2::new(1e38, 0.0)).is_err());
+    assert_eq!(sim.world().state, before);
+    run(&mut sim, 10);
+}
+
 #[test]
 fn a_motion_that_is_given_is_the_one_that_is_there() {
     for solver in SolverKind::ALL {
