@@ -27,7 +27,7 @@ pub(crate) use tree::Tree;
 
 /// Answers to where bodies are.
 ///
-/// The first question after a step takes as long as it takes to sort all pieces (2 ms for ten thousand crates); those
+/// The first question after a step takes as long as it takes to sort all pieces (0.4 ms for ten thousand crates); those
 /// after it take microseconds (`benches/query.rs`). Each question says which bodies count: `|_| true` for all, or by filter, handle,
 /// kind. A region that is to know who is in it, a sensor, is a probe that asks in every step; one on a body is made anew at its
 /// [pose](World::pose).

@@ -52,16 +52,6 @@ pub(super) struct Touching {
 }
 
 impl Touching {
-    /// Takes what there is to tell.
-    pub(super) fn take_events(&mut self) -> Vec<ContactEvent> {
-        std::mem::take(&mut self.events)
-    }
-
-    /// Has that told, in place of what there is.
-    pub(super) fn tell(&mut self, events: Vec<ContactEvent>) {
-        self.events = events;
-    }
-
     /// Forgets who touched: the world is another now.
     pub(super) fn forget(&mut self) {
         *self = Self { wanted: self.wanted, ..Self::default() };
@@ -78,16 +68,25 @@ impl Touching {
         self.wanted.then_some(&mut self.impulses)
     }
 
+    /// Takes what there is to tell.
+    pub(super) fn take_events(&mut self) -> Vec<ContactEvent> {
+        std::mem::take(&mut self.events)
+    }
+
+    /// Has that told, in place of what there is.
+    pub(super) fn tell(&mut self, events: Vec<ContactEvent>) {
+        self.events = events;
+    }
+
     /// Finds out who touches, from what contacts have given in the step, and those that there are at its end.
     fn find(&mut self, world: &World, contacts: &[Contact]) {
         let World { model, state } = world;
         let Self { impulses, single, pairs, before, .. } = self;
-        let touching = contacts.iter().filter(|contact| contact.depth >= 0.0);
-        let touching =
-            touching.map(|contact| ContactImpulse::of(contact, model, &state.position, 0.0));
+        let left = contacts.iter().filter(|contact| contact.depth >= 0.0);
+        let left = left.map(|contact| ContactImpulse::of(contact, model, &state.position, 0.0));
         single.clear();
         single.extend(
-            impulses.iter().copied().chain(touching).filter_map(|given| pair_of(&given, model)),
+            impulses.iter().copied().chain(left).filter_map(|given| pair_of(&given, model)),
         );
         single.sort_by_key(|pair| pair.bodies);
         std::mem::swap(pairs, before);
@@ -181,8 +180,9 @@ impl Sim {
     }
 
     /// The bodies that began to touch in the last step, or in the steps of the last [`Sim::advance`], and those that parted, step by
-    /// step in the order of their handles; none unless that is [watched](Self::watch_contacts). After a jump to another state, as by [`Sim::rewind`] and [`Sim::reset`], who touches
-    /// begins to, and nothing ends. One that has fallen asleep touches what it lies on.
+    /// step in the order of their handles; none unless that is [watched](Self::watch_contacts). After a jump to another state, as by
+    /// [`Sim::rewind`] and [`Sim::reset`], who touches begins to, and nothing ends. One that has fallen asleep touches what it
+    /// lies on.
     #[must_use]
     pub fn contact_events(&self) -> &[ContactEvent] {
         &self.touching.events
