@@ -187,20 +187,15 @@ impl Sim {
         self.settings.check()?;
         let dt = 1.0 / f64::from(self.settings.hz);
         self.owed = (self.owed + elapsed.max(0.0)).min(dt * f64::from(Self::MOST_CATCH_UP_STEPS));
-        let (mut steps, mut result) = (0, Ok(()));
-        let (mut events, mut of_contacts) = (Vec::new(), Vec::new());
-        self.events.clear();
-        self.touching.begin_step();
-        while self.owed >= dt && steps < Self::MOST_CATCH_UP_STEPS && result.is_ok() {
+        let mut steps = 0;
+        self.forget_events();
+        while self.owed >= dt && steps < Self::MOST_CATCH_UP_STEPS {
             self.owed -= dt;
-            result = self.step().map(|_| ());
-            steps += u32::from(result.is_ok());
-            events.append(&mut self.events);
-            of_contacts.append(&mut self.touching.take_events());
+            self.go()?;
+            self.conclude();
+            steps += 1;
         }
-        self.events = events;
-        self.touching.tell(of_contacts);
-        result.map(|()| steps)
+        Ok(steps)
     }
 
     /// Positions between the last two steps, as far along as the time [`Sim::advance`] still owes:

@@ -100,19 +100,17 @@ impl World {
 
     /// Whether two bodies, by their places in the model, are no farther from each other than `reach`, m.
     pub(crate) fn are_within(&self, [a, b]: [usize; 2], reach: f32) -> bool {
-        let Self { model, state } = self;
         let pieces = |body: usize, around: Aabb| {
-            let pieces = model.pieces_of(&model.bodies[body]).iter();
+            let pieces = self.model.pieces_of(&self.model.bodies[body]).iter();
             let all = pieces.map(|piece| (piece, self.piece_bounds(piece)));
             all.filter(move |(_, bounds)| bounds.overlaps(around))
         };
-        let corners = |piece| model.outline(piece).iter().map(|&i| state.position[i as usize]);
         let (mut figure, mut probe) = (Figure::default(), Vec::new());
         let everywhere = Aabb { min: Vec2::MIN, max: Vec2::MAX };
         pieces(a, everywhere).any(|(one, bounds)| {
-            put_outline(&mut probe, corners(one));
+            put_outline(&mut probe, self.corners(one));
             pieces(b, bounds.grown(reach)).any(|(other, _)| {
-                figure.set(&probe, corners(other), one.radius + other.radius);
+                figure.set(&probe, self.corners(other), one.radius + other.radius);
                 figure.apart().at <= reach
             })
         })
@@ -253,13 +251,13 @@ impl<'a> Queries<'a> {
         if !probe.is_somewhere() || !way.is_finite() {
             return;
         }
-        let World { model, state } = self.world;
+        let model = &self.world.model;
         let mut figure = Figure::default();
         let corners: Vec<DVec2> = probe.corners().iter().map(|corner| corner.as_dvec2()).collect();
         self.tree.each(way, meets, &mut |number| {
             let piece = &model.pieces[number as usize];
             if counts(&model.bodies[piece.body as usize]) {
-                let outline = model.outline(piece).iter().map(|&i| state.position[i as usize]);
+                let outline = self.world.corners(piece);
                 figure.set(&corners, outline, piece.radius + probe.radius());
                 tell(piece, number, &figure);
             }

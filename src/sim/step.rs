@@ -14,28 +14,49 @@ impl Sim {
     /// body at fault; or if the settings cannot be used ([`Settings::check`](crate::Settings::check)). The state is then the
     /// last sound one.
     pub fn step(&mut self) -> Result<&StepReport> {
+        self.go()?;
+        self.forget_events();
+        self.conclude();
+        Ok(&self.report)
+    }
+
+    /// Moves what is awake.
+    pub(super) fn go(&mut self) -> Result<()> {
         self.settings.check()?;
         self.sorted.take();
         self.touching.begin_step();
         let from = self.world.state.time;
-        let to = from + 1.0 / f64::from(self.settings.hz);
-        self.tell_motors(from, to);
+        self.tell_motors(from, self.next_time());
         self.wake_disturbed();
-        if self.sleep.anything_moves() {
-            let threads = self.threads.clone();
-            threads.engage(|| match self.sleep.excerpt() {
-                None => self.step_all(),
-                Some(_) => self.step_awake(),
-            })?;
-        } else {
+        if !self.sleep.anything_moves() {
             self.report = StepReport::default();
+            return Ok(());
         }
+        let threads = self.threads.clone();
+        threads.engage(|| match self.sleep.excerpt() {
+            None => self.step_all(),
+            Some(_) => self.step_awake(),
+        })
+    }
+
+    /// Does what comes after all has moved; what there is to tell of it is added to the events.
+    pub(super) fn conclude(&mut self) {
         self.note_touching();
-        self.world.state.time = to;
+        self.world.state.time = self.next_time();
         self.world.state.steps += 1;
         self.give_way();
         self.fall_asleep();
-        Ok(&self.report)
+    }
+
+    /// There is nothing to tell any more.
+    pub(super) fn forget_events(&mut self) {
+        self.events.clear();
+        self.touching.forget_events();
+    }
+
+    /// What the clock says after a step, s.
+    fn next_time(&self) -> f64 {
+        self.world.state.time + 1.0 / f64::from(self.settings.hz)
     }
 
     /// Moves the whole world.
@@ -146,7 +167,6 @@ impl Sim {
 
     /// Lets joints and edges break and bend; the backend takes note if any did.
     fn give_way(&mut self) {
-        self.events.clear();
         self.count_on();
         self.note_places();
         let reactions = &self.reactions;

@@ -57,9 +57,8 @@ impl Touching {
         *self = Self { wanted: self.wanted, ..Self::default() };
     }
 
-    /// There is nothing to tell of a step yet.
+    /// No contact has given anything in a step yet.
     pub(super) fn begin_step(&mut self) {
-        self.events.clear();
         self.impulses.clear();
     }
 
@@ -68,14 +67,9 @@ impl Touching {
         self.wanted.then_some(&mut self.impulses)
     }
 
-    /// Takes what there is to tell.
-    pub(super) fn take_events(&mut self) -> Vec<ContactEvent> {
-        std::mem::take(&mut self.events)
-    }
-
-    /// Has that told, in place of what there is.
-    pub(super) fn tell(&mut self, events: Vec<ContactEvent>) {
-        self.events = events;
+    /// There is nothing to tell any more.
+    pub(super) fn forget_events(&mut self) {
+        self.events.clear();
     }
 
     /// Finds out who touches, from what contacts have given in the step, and those that there are at its end.

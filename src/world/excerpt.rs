@@ -55,6 +55,7 @@ impl Excerpt {
     }
 
     fn add_body(&mut self, whole: &World, index: usize) {
+        // Static bodies stay where they are: what they are at is written once.
         self.places[index] = self.world.copy_body(whole, index);
         self.bodies.push(index as u32);
     }

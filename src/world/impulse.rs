@@ -106,15 +106,15 @@ impl World {
 
     /// The place of a body that is nearest to one beside it; the same if that is on one of its pieces, or there are none.
     fn onto(&self, body: &Body, at: Vec2) -> Vec2 {
-        let mut best = (0.0_f64, at);
-        for (k, piece) in self.model.pieces_of(body).iter().enumerate() {
+        let mut best = (f64::INFINITY, at);
+        for piece in self.model.pieces_of(body) {
             let outline = self.model.outline(piece);
             let corner = |k: usize| self.state.position[outline[k] as usize].as_dvec2();
             let near = nearest(outline.len(), corner, at.as_dvec2());
             if near.distance <= f64::from(piece.radius) {
                 return at;
             }
-            if k == 0 || near.distance < best.0 {
+            if near.distance < best.0 {
                 let place = corner(near.side).lerp(corner((near.side + 1) % outline.len()), near.t);
                 best = (near.distance, place.as_vec2());
             }

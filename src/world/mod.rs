@@ -166,9 +166,12 @@ impl World {
     /// The smallest box around a piece.
     #[must_use]
     pub fn piece_bounds(&self, piece: &Piece) -> Aabb {
-        let outline = self.model.outline(piece);
-        let points = outline.iter().map(|&i| self.state.position[i as usize]);
-        Aabb::around(points).grown(piece.radius)
+        Aabb::around(self.corners(piece)).grown(piece.radius)
+    }
+
+    /// Where the points of a piece are.
+    pub(crate) fn corners(&self, piece: &Piece) -> impl Iterator<Item = Vec2> + '_ {
+        self.model.outline(piece).iter().map(|&i| self.state.position[i as usize])
     }
 
     /// The topmost body (highest layer, then latest) with a piece within `reach` of a point, the

@@ -30,7 +30,7 @@ impl World {
         model.strangers.clone_from(&old.model.strangers);
         model.script.clone_from(&old.model.script);
         model.next_serial = old.model.next_serial;
-        model.by_id = names_without(&mut old.model, &changes);
+        let mut names = names_without(&mut old.model, &changes);
         (self.state.time, self.state.steps) = (old.state.time, old.state.steps);
         let mut fates = Vec::with_capacity(old.model.bodies.len());
         let mut added: Vec<(usize, Parts)> = Vec::new();
@@ -53,6 +53,12 @@ impl World {
             }
             fates.push(Fate::Replaced(places));
         }
+        for index in names.values_mut() {
+            if let Fate::Kept { index: now, .. } = &fates[*index as usize] {
+                *index = *now;
+            }
+        }
+        Arc::make_mut(&mut self.model).by_id.extend(names);
         // Serial numbers ascend, so new bodies come last.
         let mut handles = Vec::new();
         for (from, parts) in added {
@@ -170,8 +176,7 @@ impl World {
     }
 }
 
-/// The names of the bodies that do not change, each with the index that it is going to have: each that changes is replaced
-/// by one or none there. They are taken from the model, or copied if others look at it as well.
+/// The names of the bodies that do not change, taken from the model, or copied if others look at it as well.
 fn names_without(model: &mut Arc<Model>, changes: &Changes) -> HashMap<String, u32> {
     let mut names = match Arc::get_mut(model) {
         Some(model) => std::mem::take(&mut model.by_id),
@@ -180,14 +185,5 @@ fn names_without(model: &mut Arc<Model>, changes: &Changes) -> HashMap<String, u
     for &index in changes.keys() {
         names.remove(&model.bodies[index].id);
     }
-    let mut number = 0;
-    let numbers: Vec<u32> = (0..model.bodies.len())
-        .map(|index| {
-            let there = number;
-            number += u32::from(changes.get(&index).is_none_or(|new| !new.is_empty()));
-            there
-        })
-        .collect();
-    names.values_mut().for_each(|index| *index = numbers[*index as usize]);
     names
 }
