@@ -6,7 +6,7 @@ mod edges;
 mod hinges;
 
 use super::*;
-use crate::math::{cross, left};
+use crate::math::{cross, cross_sv, left};
 use crate::scene::{BodyDef, Scene, Shape};
 use crate::solver::rows::Returns;
 use crate::world::World;
@@ -20,6 +20,8 @@ struct Plain {
     pair: [u32; 2],
     surface: Surface,
     points: Vec<Point>,
+    /// From each centre to where a point acts. Apart from places, which far from the origin are rounded to some micrometers.
+    arms: Vec<[Vec2; 2]>,
     rubbed: f32,
     pushed: Vec<f32>,
 }
@@ -46,27 +48,41 @@ fn nodes_of(bodies: Vec<BodyDef>) -> Nodes {
     nodes
 }
 
-/// `J·v` and `J·M⁻¹·Jᵀ` along a direction at these places.
-fn along(nodes: &Nodes, pair: [u32; 2], places: [Vec2; 2], direction: Vec2) -> (f32, f32) {
-    let speed = nodes.meeting_speed(pair, places, direction);
-    let give = [0, 1].map(|side| {
-        let node = &nodes[pair[side]];
-        let arm = cross(places[side] - node.center, direction);
-        node.inv_mass + node.inv_inertia * arm * arm
-    });
-    (speed, give[0] + give[1])
+/// `J·v` and `J·M⁻¹·Jᵀ` along a direction, at the ends of these arms.
+fn along(nodes: &Nodes, pair: [u32; 2], arms: [Vec2; 2], direction: Vec2) -> (f32, f32) {
+    let of = |side: usize| {
+        let (node, speed, arm) = (&nodes[pair[side]], nodes.speed(pair[side]), arms[side]);
+        let (there, across) = (speed.linear + cross_sv(speed.angular, arm), cross(arm, direction));
+        (direction.dot(there), node.inv_mass + node.inv_inertia * across * across)
+    };
+    let [a, b] = [0, 1].map(of);
+    (a.0 - b.0, a.1 + b.1)
 }
 
-fn push(nodes: &mut Nodes, pair: [u32; 2], places: [Vec2; 2], impulse: Vec2) {
+fn push(nodes: &mut Nodes, pair: [u32; 2], arms: [Vec2; 2], impulse: Vec2) {
     for (side, impulse) in [impulse, -impulse].into_iter().enumerate() {
-        let (inv_mass, center) = (nodes[pair[side]].inv_mass, nodes[pair[side]].center);
+        let inv_mass = nodes[pair[side]].inv_mass;
         let speed = nodes.speed_mut(pair[side]);
         speed.linear += inv_mass * impulse;
-        speed.angular += speed.inv_inertia * cross(places[side] - center, impulse);
+        speed.angular += speed.inv_inertia * cross(arms[side], impulse);
     }
 }
 
 impl Plain {
+    /// A manifold whose points have been given these impulses along the normal.
+    fn new(
+        pair: [u32; 2],
+        surface: Surface,
+        points: Vec<Point>,
+        pushed: Vec<f32>,
+        nodes: &Nodes,
+    ) -> Self {
+        let arms =
+            |point: &Point| [0, 1].map(|side: usize| point.places[side] - nodes[pair[side]].center);
+        let arms = points.iter().map(arms).collect();
+        Self { pair, surface, points, arms, rubbed: 0.0, pushed }
+    }
+
     /// What is put of it.
     fn put(&self) -> Put {
         let count = self.points.len();
@@ -75,9 +91,9 @@ impl Plain {
         Put { surface: self.surface, points, count, meets: false }
     }
 
-    /// The places where friction acts: those of the first contact, as both are equally near.
+    /// Where friction acts: at the first contact, as both are equally near.
     fn middle(&self) -> [Vec2; 2] {
-        self.points[0].places
+        self.arms[0]
     }
 
     fn press(&mut self, h: f32, nodes: &mut Nodes) {
@@ -101,11 +117,12 @@ impl Plain {
     /// Brings each contact to the speed that `wanted` says of it, if it does.
     fn push(&mut self, wanted: impl Fn(&Point, usize) -> Option<f32>, nodes: &mut Nodes) {
         let normal = self.surface.normal;
-        for (k, (point, pushed)) in self.points.iter().zip(&mut self.pushed).enumerate() {
-            let (speed, give) = along(nodes, self.pair, point.places, normal);
+        let points = self.points.iter().zip(&self.arms);
+        for (k, ((point, &arms), pushed)) in points.zip(&mut self.pushed).enumerate() {
+            let (speed, give) = along(nodes, self.pair, arms, normal);
             if let Some(wanted) = wanted(point, k).filter(|_| give > 0.0) {
                 let total = (*pushed - (speed - wanted) / give).max(0.0);
-                push(nodes, self.pair, point.places, (total - *pushed) * normal);
+                push(nodes, self.pair, arms, (total - *pushed) * normal);
                 *pushed = total;
             }
         }
@@ -127,7 +144,7 @@ fn manifold(raw: (u32, u32, f32, bool, f32, f32), nodes: &Nodes) -> Plain {
     };
     let points: Vec<Point> = [point(-0.3), point(0.4)][..count].to_vec();
     let surface = Surface { normal, friction: 0.5 };
-    Plain { pair, surface, pushed: vec![start; count], points, rubbed: 0.0 }
+    Plain::new(pair, surface, points, vec![start; count], nodes)
 }
 
 proptest! {
@@ -149,8 +166,8 @@ proptest! {
         quads.put_manifolds(&threads, &nodes, |index| Some(plain[index as usize].put()));
         quads.start_contacts(1.0, &threads, &mut nodes);
         for one in &plain {
-            for (point, &pushed) in one.points.iter().zip(&one.pushed) {
-                push(&mut expected, one.pair, point.places, pushed * one.surface.normal);
+            for (&arms, &pushed) in one.arms.iter().zip(&one.pushed) {
+                push(&mut expected, one.pair, arms, pushed * one.surface.normal);
             }
         }
         quads.press(None, 3, &law(H), &threads, &mut nodes);
@@ -199,8 +216,8 @@ proptest! {
         // Displacements are to the reference what velocities are.
         let mut moved = boxes(&motions.iter().map(|&(x, y, spin)| (H * x, H * y, H * spin)).collect::<Vec<_>>());
         for one in &plain {
-            for (point, &pushed) in one.points.iter().zip(&one.pushed) {
-                push(&mut moved, one.pair, point.places, pushed * one.surface.normal);
+            for (&arms, &pushed) in one.arms.iter().zip(&one.pushed) {
+                push(&mut moved, one.pair, arms, pushed * one.surface.normal);
             }
         }
         for _ in 0..3 {
