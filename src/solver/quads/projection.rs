@@ -5,6 +5,7 @@
 //! back to where they stuck. Divided by the time, what was given counts towards the bounds of the velocity stage, in
 //! which what was pressed comes to rest, or parts as it is to bounce.
 
+use super::bounce::Bounce;
 use super::bundle::{Bundle, Work};
 use super::guard::GuardQuad;
 use super::hinge::{Aim, HingeQuad};
@@ -301,12 +302,12 @@ impl Quads {
     ) {
         let h = back.h;
         let turn = |_, bundle: &mut Bundle| {
-            arrive(h, bundle.work());
             bundle.take_speeds(h, change, |node| nodes.speed(node));
         };
-        let work = |phase: usize, round: u32, with: Work<'_>| match phase {
-            0 => project_round(round == 0, back, with),
-            _ => relax_round(round == 0, round == resting, with),
+        let work = |phase: usize, round: u32, with: Work<'_>| match (phase, round) {
+            (0, _) => project_round(round == 0, back, with),
+            (_, 0) => arrive_and_ease(h, with),
+            _ => relax_round(round == resting, with),
         };
         let phases = [displacing, resting].mapped(|rounds| Rounds::fixed(rounds + 1));
         self.run_phases(phases, threads, |node| nodes.travel(node), turn, work);
@@ -364,7 +365,9 @@ impl Quads {
             }
         };
         self.take_turns(start, rounds, nodes, loose, |quads, start, rounds, nodes| {
-            let work = |round: u32, with: Work<'_>| relax_round(start && round == 0, false, with);
+            let work = |round: u32, with: Work<'_>| {
+                if start && round == 0 { ease(with) } else { relax_round(false, with) }
+            };
             let rounds = Rounds::fixed(rounds + u32::from(start));
             quads.run(rounds, threads, |node| nodes.speed(node), work);
             quads.write(nodes.speeds_mut(), threads);
@@ -445,27 +448,48 @@ fn arrive(h: f32, work: Work<'_>) -> f32 {
     }
     let all = manifolds.iter_mut().zip(&mut *pasts);
     all.for_each(|(quad, past)| past.arrive(quad, h, motions));
-    bounces.iter().for_each(|bounce| bounce.tell(&mut pasts[bounce.quad()]));
+    tell_bounces(bounces, pasts);
     open
 }
 
-/// A round of the velocity stage; or, if it is the start, in place of one contacts begin with what this stage gave them before. If it
-/// is the last, what it gave is noted. There is never more to be done.
+/// Both in one go where manifolds are all there is, and how far all has moved is at hand: manifolds [arrive](arrive), and
+/// [begin](ease) with what the velocity stage gave them before.
 #[inline(always)]
-fn relax_round(start: bool, last: bool, mut work: Work<'_>) -> bool {
+fn arrive_and_ease(h: f32, work: Work<'_>) -> bool {
+    let Work { manifolds, pasts, bounces, motions, aside, .. } = work;
+    for (quad, past) in manifolds.iter_mut().zip(&mut *pasts) {
+        past.arrive(quad, h, aside);
+        past.ease(quad, motions);
+    }
+    tell_bounces(bounces, pasts);
+    false
+}
+
+/// Lets what manifolds remember know at which speeds contacts are to part.
+fn tell_bounces(bounces: &[Bounce], pasts: &mut [Pasts]) {
+    bounces.iter().for_each(|bounce| bounce.tell(&mut pasts[bounce.quad()]));
+}
+
+/// In place of a first round of the velocity stage: contacts begin with what this stage gave them before.
+#[inline(always)]
+fn ease(Work { manifolds, pasts, motions, .. }: Work<'_>) -> bool {
+    manifolds.iter_mut().zip(pasts).for_each(|(quad, past)| past.ease(quad, motions));
+    false
+}
+
+/// A round of the velocity stage. If it is the last, what it gave is noted. There is never more to be done.
+#[inline(always)]
+fn relax_round(is_last: bool, work: Work<'_>) -> bool {
     let [returns, slack] = [0.0, 1.0].mapped(|pace| Returns { pace, most: 0.0 });
     let aim = Aim { closes: 0.0, slack, drive: None };
-    let Work { hinges, edges, manifolds, pasts, motions, .. } = &mut work;
-    let all = manifolds.iter_mut().zip(pasts.iter_mut());
-    if start {
-        all.for_each(|(quad, past)| past.ease(quad, motions));
-    } else {
-        hinges.iter_mut().for_each(|quad| _ = quad.solve(&aim, motions));
-        edges.iter_mut().for_each(|quad| quad.solve(returns, None, motions));
-        all.for_each(|(quad, past)| past.relax(quad, motions));
-    }
-    if last {
-        remember(work);
+    let Work { hinges, edges, manifolds, pasts, motions, .. } = work;
+    hinges.iter_mut().for_each(|quad| _ = quad.solve(&aim, motions));
+    edges.iter_mut().for_each(|quad| quad.solve(returns, None, motions));
+    for (quad, past) in manifolds.iter_mut().zip(pasts) {
+        past.relax(quad, motions);
+        if is_last {
+            past.remember(quad);
+        }
     }
     false
 }

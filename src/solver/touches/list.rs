@@ -5,6 +5,7 @@
 //! side by side.
 
 use super::{Encounter, Pair};
+use crate::solver::nodes::Stand;
 
 /// So many pairs share their room. Threads share out whole blocks.
 pub(super) const BLOCK: usize = 128;
@@ -13,12 +14,17 @@ pub(super) const BLOCK: usize = 128;
 #[derive(Clone, Debug, Default)]
 pub(super) struct List<M, F> {
     pub(super) pairs: Vec<Pair<F>>,
+    /// How the bodies of each stood when it was tested, if it has room; apart, as only the first pass of a step looks at that.
+    pub(super) stands: Vec<Stand>,
     /// Room for as many.
     encounters: Vec<Encounter<M>>,
 }
 
-/// Some pairs that a thread works on, whole blocks of them, and the room for what is known of their contacts.
-pub(super) type Stretch<'a, M, F> = (&'a mut [Pair<F>], &'a mut [Encounter<M>]);
+/// Some pairs that a thread works on, whole blocks of them, how those stood, and the room for what is known of their contacts.
+pub(super) type Stretch<'a, M, F> = (Stood<'a, F>, &'a mut [Encounter<M>]);
+
+/// Some pairs, and how their bodies stood when they were tested.
+pub(super) type Stood<'a, F> = (&'a mut [Pair<F>], &'a mut [Stand]);
 
 /// The room of a block of pairs.
 pub(super) struct Shelf<'a, M> {
@@ -30,7 +36,7 @@ pub(super) struct Shelf<'a, M> {
 impl<M, F> List<M, F> {
     /// All, as threads share them out.
     pub(super) fn all(&mut self) -> Stretch<'_, M, F> {
-        (&mut self.pairs[..], &mut self.encounters[..])
+        ((&mut self.pairs[..], &mut self.stands[..]), &mut self.encounters[..])
     }
 
     /// What is known of the contacts of a pair.
@@ -51,7 +57,7 @@ impl<M, F> List<M, F> {
 
     /// Does some work with each of those; what is known may be written.
     pub(super) fn each_known(&mut self, mut work: impl FnMut(&mut Pair<F>, &mut Encounter<M>)) {
-        for (pairs, mut shelf) in blocks(self.all()) {
+        for ((pairs, _), mut shelf) in blocks(self.all()) {
             for pair in pairs {
                 if let Some(encounter) = shelf.of(pair) {
                     work(pair, encounter);
@@ -65,15 +71,20 @@ impl<M: Copy + Default, F: Copy + Default> List<M, F> {
     /// Makes room for so many pairs. What is there is to be written over.
     pub(super) fn resize(&mut self, count: usize) {
         self.pairs.resize(count, Pair::default());
+        self.stands.resize(count, Stand::default());
         self.encounters.resize(count, Encounter::default());
     }
 
-    /// All anew: these pairs, each with what is known of its contacts.
-    pub(super) fn refill(&mut self, all: impl Iterator<Item = (Pair<F>, Option<Encounter<M>>)>) {
+    /// All anew: these pairs, each with how it stood and what is known of its contacts.
+    pub(super) fn refill(
+        &mut self,
+        all: impl Iterator<Item = (Pair<F>, Stand, Option<Encounter<M>>)>,
+    ) {
         self.pairs.clear();
+        self.stands.clear();
         self.encounters.clear();
         let mut free = 0;
-        for (number, (mut pair, known)) in all.enumerate() {
+        for (number, (mut pair, stand, known)) in all.enumerate() {
             if number.is_multiple_of(BLOCK) {
                 free = number;
             }
@@ -84,16 +95,18 @@ impl<M: Copy + Default, F: Copy + Default> List<M, F> {
                 free += 1;
             }
             self.pairs.push(pair);
+            self.stands.push(stand);
         }
     }
 }
 
 /// The blocks of some pairs, each with its room. All of that may be taken anew, unless [`Shelf::leave`] says otherwise.
 pub(super) fn blocks<'a, M, F>(
-    (pairs, encounters): Stretch<'a, M, F>,
-) -> impl Iterator<Item = (&'a mut [Pair<F>], Shelf<'a, M>)> {
+    ((pairs, stands), encounters): Stretch<'a, M, F>,
+) -> impl Iterator<Item = (Stood<'a, F>, Shelf<'a, M>)> {
     pairs
         .chunks_mut(BLOCK)
+        .zip(stands.chunks_mut(BLOCK))
         .zip(encounters.chunks_mut(BLOCK))
         .map(|(pairs, encounters)| (pairs, Shelf { encounters, taken: 0 }))
 }
@@ -137,10 +150,10 @@ mod tests {
         let mut list = List::<(), ()>::default();
         list.refill((0..COUNT).map(|number| {
             let known = number.is_multiple_of(3).then(|| encounter(number as f32));
-            (Pair::default(), known)
+            (Pair::default(), Stand::default(), known)
         }));
         // Those between come to touch, last first.
-        for (block, (pairs, mut shelf)) in blocks(list.all()).enumerate() {
+        for (block, ((pairs, _), mut shelf)) in blocks(list.all()).enumerate() {
             shelf.leave(pairs);
             for (k, pair) in pairs.iter_mut().enumerate().rev() {
                 let number = block * BLOCK + k;
@@ -162,7 +175,10 @@ mod tests {
     #[test]
     fn all_pairs_of_a_block_may_touch() {
         let mut list = List::<(), ()>::default();
-        list.refill((0..BLOCK + 1).map(|number| (Pair::default(), Some(encounter(number as f32)))));
+        list.refill(
+            (0..BLOCK + 1)
+                .map(|number| (Pair::default(), Stand::default(), Some(encounter(number as f32)))),
+        );
         assert!((0..=BLOCK).all(|number| list.encounter(number).friction == number as f32));
     }
 }

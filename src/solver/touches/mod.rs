@@ -19,12 +19,12 @@ mod pair;
 use crate::collision::{Collision, Contact, Margin, Outlines};
 use crate::solver::StepCx;
 use crate::solver::common::TOUCHING;
-use crate::solver::nodes::Nodes;
+use crate::solver::nodes::{Nodes, Stand};
 use crate::threads::Threads;
 use crate::world::{Model, Renumbering};
 
 pub(crate) use encounter::{Encounter, Known};
-use list::{BLOCK, List, Shelf, Stretch, blocks};
+use list::{BLOCK, List, Shelf, Stood, Stretch, blocks};
 pub(crate) use pair::Pair;
 use pair::Task;
 
@@ -76,7 +76,7 @@ where
             let known = pair.is_known().then(|| before.encounter(number).renumbered(by));
             match (pair.renumbered(by)?, known) {
                 (_, Some(None)) => None,
-                (pair, known) => Some((pair, known.flatten())),
+                (pair, known) => Some((pair, before.stands[number], known.flatten())),
             }
         }));
         *linked = false;
@@ -161,7 +161,8 @@ where
         let positions = &cx.state.position;
         let all = (self.now.all(), &mut self.tasks[..]);
         cx.threads.each(all, PART, |(stretch, tasks): Part<'_, M, F>| {
-            for ((pairs, mut shelf), tasks) in blocks(stretch).zip(tasks.chunks_mut(BLOCK)) {
+            let all = blocks(stretch).zip(tasks.chunks_mut(BLOCK));
+            for (((pairs, _), mut shelf), tasks) in all {
                 let all = pairs.iter().zip(tasks);
                 for (pair, task) in all.filter(|(_, task)| **task == Task::Keep) {
                     *task = Task::Look;
@@ -202,11 +203,15 @@ where
             let mut tested = 0_usize;
             let (stretch, tasks) = part;
             let all = blocks(stretch).zip(tasks.chunks_mut(BLOCK)).zip(names.chunks(BLOCK));
-            for (((pairs, mut shelf), tasks), names) in all {
-                for ((pair, task), &pieces) in pairs.iter_mut().zip(tasks).zip(names) {
+            for ((((pairs, stands), mut shelf), tasks), names) in all {
+                let pairs = pairs.iter_mut().zip(stands).zip(tasks).zip(names);
+                for (((pair, stand), task), &pieces) in pairs {
                     let rest = &before.pairs[old..];
                     old += rest.iter().take_while(|old| old.pieces < pieces).count();
                     let same = before.pairs.get(old).filter(|same| same.pieces == pieces);
+                    if same.is_some() {
+                        *stand = before.stands[old];
+                    }
                     *pair = match same {
                         Some(same) if are_linked => *same,
                         Some(same) => same.linked(model, nodes),
@@ -220,7 +225,7 @@ where
                             encounter.link(model);
                         }
                     }
-                    *task = pair.foresee(nodes, dt);
+                    *task = pair.foresee(nodes, stand, dt);
                     tested += usize::from(!pair.fresh);
                 }
             }
@@ -233,15 +238,16 @@ where
 
     /// Tells of each pair how far its pieces may come within a step of `dt` seconds.
     fn foresee(&mut self, nodes: &Nodes, dt: f32, threads: &Threads) {
-        let foresee = |(pairs, tasks): (&mut [Pair<F>], &mut [Task])| {
+        let foresee = |((pairs, stands), tasks): (Stood<'_, F>, &mut [Task])| {
             let mut tested = 0_usize;
-            for (pair, task) in pairs.iter_mut().zip(tasks) {
-                *task = pair.foresee(nodes, dt);
+            for ((pair, stand), task) in pairs.iter_mut().zip(stands).zip(tasks) {
+                *task = pair.foresee(nodes, stand, dt);
                 tested += usize::from(!pair.fresh);
             }
             tested
         };
-        let all = (&mut self.now.pairs[..], &mut self.tasks[..]);
+        let List { pairs, stands, .. } = &mut self.now;
+        let all = ((&mut pairs[..], &mut stands[..]), &mut self.tasks[..]);
         self.tested = threads.parts(all, PART, &foresee, &|a, b| a + b);
     }
 
@@ -262,7 +268,7 @@ where
         let travel = |point: u32| h * velocity(point);
         self.outlines.find_for(self.tested, model, positions, cx.threads);
         let scenery = self.outlines.at(model, positions);
-        let test = |pair: &mut Pair<F>, shelf: &mut Shelf<'_, M>| {
+        let test = |pair: &mut Pair<F>, stand: &mut Stand, shelf: &mut Shelf<'_, M>| {
             let ends = pair.nodes();
             let speed = match ends {
                 Some(ends) => nodes.most_speed(ends),
@@ -285,17 +291,18 @@ where
             pair.meets = !found.is_empty();
             pair.room = pair.still.max(gap - MARGIN);
             pair.fresh = pair.stays_near(nodes, dt * speed, dt);
-            pair.note_stand(nodes);
+            pair.note_stand(nodes, stand);
         };
         // How many were tested, and whether each has a form that is to have one.
         let find = |(stretch, tasks): Part<'_, M, F>| {
             let (mut tested, mut settled) = (0_usize, true);
             let all = blocks(stretch).zip(tasks.chunks(BLOCK));
-            for ((pairs, mut shelf), tasks) in all.filter(|(_, tasks)| tasks.contains(&Task::Look))
+            for (((pairs, stands), mut shelf), tasks) in
+                all.filter(|(_, tasks)| tasks.contains(&Task::Look))
             {
                 shelf.leave(pairs);
-                let all = pairs.iter_mut().zip(tasks);
-                for (pair, _) in all.filter(|(_, task)| **task == Task::Look) {
+                let all = pairs.iter_mut().zip(stands).zip(tasks);
+                for ((pair, stand), _) in all.filter(|(_, task)| **task == Task::Look) {
                     if let Some(encounter) = shelf.of(pair) {
                         recall(pair, encounter);
                         if pair.fresh && pair.meets {
@@ -303,7 +310,7 @@ where
                         }
                     }
                     if !pair.fresh {
-                        test(pair, &mut shelf);
+                        test(pair, stand, &mut shelf);
                         tested += 1;
                     }
                     pair.touched |= pair.meets;

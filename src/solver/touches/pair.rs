@@ -44,8 +44,6 @@ pub(crate) struct Pair<F = ()> {
     /// How far the pieces may come towards each other before the pair is tested again, m; [`NO_ROOM`] if it is to be in the
     /// next step in any case.
     pub(super) room: f32,
-    /// How the bodies stood when the pieces were tested, if there is room at all.
-    stand: Stand,
     /// Where what is known of its contacts stands among that of its block; [`NOWHERE`] if nothing is.
     place: u8,
     /// Whether there are contacts.
@@ -65,7 +63,6 @@ impl<F: Default> Pair<F> {
             reach: 0.0,
             still: 0.0,
             room: NO_ROOM,
-            stand: Stand::default(),
             place: NOWHERE,
             meets: false,
             fresh: false,
@@ -105,17 +102,17 @@ impl<F: Default + PartialEq> Pair<F> {
     }
 
     /// Tells how far the pieces may come within a step of `dt` seconds, before anything has acted on them, and what is to be
-    /// done about them.
+    /// done about them; `stand` is how their bodies stood when they were tested.
     #[inline]
-    pub(super) fn foresee(&mut self, nodes: &Nodes, dt: f32) -> Task {
+    pub(super) fn foresee(&mut self, nodes: &Nodes, stand: &Stand, dt: f32) -> Task {
         let (mut keeps, mut fresh) = (false, false);
         if let Some(ends) = self.nodes().filter(|_| self.room > NO_ROOM) {
             let moves = dt * nodes.most_speed(ends);
-            let stays = moves + nodes.moved_since(ends, &self.stand) < self.room;
+            let stays = moves + nodes.moved_since(ends, stand) < self.room;
             // Forms do not turn with their bodies. Who has turned with another and does so no more is tested once, so that
             // its form will be kept.
             let turns = moves >= self.still;
-            fresh = stays || (turns && self.stays_within_room(nodes, ends, dt));
+            fresh = stays || (turns && self.stays_within_room(nodes, ends, stand, dt));
             keeps = stays && self.meets && self.may_be_kept(nodes, ends);
         }
         change(&mut self.touched, false);
@@ -192,17 +189,17 @@ impl<F> Pair<F> {
 
     /// Notes how the bodies stand as the pieces are tested, if that is worth knowing.
     #[inline]
-    pub(super) fn note_stand(&mut self, nodes: &Nodes) {
+    pub(super) fn note_stand(&mut self, nodes: &Nodes, stand: &mut Stand) {
         match self.nodes().filter(|_| self.fresh) {
-            Some(ends) => self.stand = nodes.stand(ends),
+            Some(ends) => *stand = nodes.stand(ends),
             None => self.room = NO_ROOM,
         }
     }
 
     /// Whether the pieces surely have not come further towards each other or apart, since they were tested, than they may,
     /// and will not within `dt` seconds, whatever both do as one.
-    fn stays_within_room(&self, nodes: &Nodes, ends: [u32; 2], dt: f32) -> bool {
-        nodes.strays_within(ends, dt) + nodes.strayed_since(ends, &self.stand) < self.room
+    fn stays_within_room(&self, nodes: &Nodes, ends: [u32; 2], stand: &Stand, dt: f32) -> bool {
+        nodes.strays_within(ends, dt) + nodes.strayed_since(ends, stand) < self.room
     }
 }
 
