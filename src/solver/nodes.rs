@@ -249,11 +249,6 @@ impl Nodes {
         self[self.first[body as usize]].group as usize
     }
 
-    /// All nodes, their velocities, and how far each has moved.
-    pub(crate) fn all_mut(&mut self) -> (&[Node], &mut [Twist], &mut [Twist]) {
-        (&self.nodes, &mut self.speeds, &mut self.travels)
-    }
-
     /// Whether a node is of a body whose points others look at in every sub-step.
     pub(crate) fn is_tied(&self, node: u32) -> bool {
         self.tied[node as usize]

@@ -73,7 +73,8 @@ impl Nodes {
         let displace = |(speeds, travels): (&mut [Twist], &mut [Twist])| {
             travels.iter_mut().zip(speeds).for_each(|(travel, speed)| travel.go(h, speed));
         };
-        threads.each(self.set_off(h), PART, displace);
+        let (_, speeds, travels) = self.set_off(h);
+        threads.each((speeds, travels), PART, displace);
     }
 
     /// Changes the velocity of all that can be pushed by so much, and moves all by theirs for `h` seconds.
@@ -87,15 +88,14 @@ impl Nodes {
                 travel.go(h, speed);
             }
         };
-        self.under_way += h;
-        let (nodes, speeds, travels) = self.all_mut();
+        let (nodes, speeds, travels) = self.set_off(h);
         threads.each((nodes, (speeds, travels)), PART, go);
     }
 
-    /// Begins to move for `h` seconds: the velocities, and how far each node will have moved, for whoever says that.
-    pub(crate) fn set_off(&mut self, h: f32) -> (&mut [Twist], &mut [Twist]) {
+    /// Begins to move for `h` seconds: all nodes, their velocities, and how far each will have moved, for whoever says that.
+    pub(crate) fn set_off(&mut self, h: f32) -> (&[Node], &mut [Twist], &mut [Twist]) {
         self.under_way += h;
-        (&mut self.speeds, &mut self.travels)
+        (&self.nodes, &mut self.speeds, &mut self.travels)
     }
 
     /// Velocity is displacement over time.

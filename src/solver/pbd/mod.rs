@@ -157,7 +157,6 @@ impl Pbd {
             watch.lap(&mut report.phases.integrate);
             self.build(&mut cx, h);
             watch.lap(&mut report.phases.narrow);
-            self.nodes.accelerate_and_displace(0.5 * h * cx.settings.gravity, h, cx.threads);
             let hard = self.contacts.any_impact() || self.contacts.any_deep();
             let least = if hard || self.edges.any_new_springs() { HARD_ROUNDS } else { 1 };
             let rounds = effort.iterations.max(least);
@@ -207,7 +206,7 @@ impl Pbd {
         rows.prepare(Stage::Places, h, nodes);
     }
 
-    /// Displaces all until constraints hold, and brings velocities onto them. Returns how far something is open, or too long or
+    /// Moves all, displaces it until constraints hold, and brings velocities onto them. Returns how far something is open, or too long or
     /// short, at most, m.
     fn solve(&mut self, cx: &StepCx<'_>, rounds: u32, h: f32) -> f32 {
         let (threads, change) = (cx.threads, 0.5 * h * cx.settings.gravity);
@@ -221,6 +220,7 @@ impl Pbd {
             pulls.clear();
             return 0.0;
         }
+        nodes.accelerate_and_displace(change, h, threads);
         self.project(rounds[0], back, threads);
         let error = self.rows.largest_error(&self.nodes);
         self.nodes.velocities_from_displacements(h, threads);

@@ -381,6 +381,17 @@ impl Bundle {
         [self.motions[place as usize], self.aside[place as usize]]
     }
 
+    /// Changes the velocity of all that can be pushed by so much, and goes over to what velocities move in `h` seconds.
+    pub(super) fn set_off(&mut self, h: f32, change: Vec2) {
+        for (motion, free) in self.motions.iter_mut().zip(&self.free) {
+            let mut speed = *motion;
+            if *free != FIXED {
+                speed.linear += change;
+            }
+            motion.go(h, &speed);
+        }
+    }
+
     /// Goes over from velocities to what these move in `h` seconds.
     pub(super) fn displace(&mut self, h: f32) {
         let Self { motions, aside, .. } = self;

@@ -219,7 +219,8 @@ impl Quads {
             Rounds::fixed(parting),
         ];
         self.run_phases(phases, threads, |node| nodes.speed(node), turn, work);
-        self.write_both(nodes.set_off(h), threads, |_, speed, travel| travel.go(h, speed));
+        let (_, speeds, travels) = nodes.set_off(h);
+        self.write_both((speeds, travels), threads, |_, speed, travel| travel.go(h, speed));
         let bundles = &self.bundles[..self.division.count()];
         bundles.iter().map(Bundle::open).fold(0.0, f32::max)
     }

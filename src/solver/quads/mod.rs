@@ -379,7 +379,7 @@ impl Quads {
     }
 
     /// The same for several phases, one after the other, each of some rounds: `work` is told the phase as well. Before the
-    /// first round of each phase but the first, `turn` makes bundles ready for it.
+    /// first round of each phase `turn` makes bundles ready for it.
     fn run_phases<'a, const N: usize>(
         &mut self,
         phases: [Rounds; N],
@@ -389,11 +389,6 @@ impl Quads {
         work: impl Fn(usize, u32, Work<'_>) -> bool + Sync,
     ) {
         let [wholes, parts, seams] = self.division.counts();
-        let turn = |phase: usize, bundle: &mut Bundle| {
-            if phase > 0 {
-                turn(phase, bundle);
-            }
-        };
         let begin = |(bundles, own): (&mut [Bundle], Range<usize>)| {
             for (bundle, own) in bundles.iter_mut().zip(own) {
                 bundle.read(&of);

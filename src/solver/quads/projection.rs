@@ -289,9 +289,9 @@ impl Quads {
         threads.parts(&mut self.bundles[..count], 1, &arrive, &f32::max)
     }
 
-    /// All of a sub-step once everything has moved, where manifolds are all there is: so many rounds of
-    /// [`Quads::project`]; all [arrives](Quads::arrive); velocities are what has been moved over the time, and `change` more; so
-    /// many rounds of [`Quads::relax`]; and what these gave is noted. Each bundle is read and written once for all of that.
+    /// All of a sub-step where manifolds are all there is: velocities change by `change`, and everything moves; so many rounds
+    /// of [`Quads::project`]; all [arrives](Quads::arrive); velocities are what has been moved over the time, and `change` more;
+    /// so many rounds of [`Quads::relax`]; and what these gave is noted. Each bundle is read and written once for all of that.
     pub(crate) fn project_alone(
         &mut self,
         [displacing, resting]: [u32; 2],
@@ -301,8 +301,9 @@ impl Quads {
         nodes: &mut Nodes,
     ) {
         let h = back.h;
-        let turn = |_, bundle: &mut Bundle| {
-            bundle.take_speeds(h, change, |node| nodes.speed(node));
+        let turn = |phase: usize, bundle: &mut Bundle| match phase {
+            0 => bundle.set_off(h, change),
+            _ => bundle.take_speeds(h, change, |node| nodes.speed(node)),
         };
         let work = |phase: usize, round: u32, with: Work<'_>| match (phase, round) {
             (0, _) => project_round(round == 0, back, with),
@@ -310,10 +311,15 @@ impl Quads {
             _ => relax_round(round == resting, with),
         };
         let phases = [displacing, resting].mapped(|rounds| Rounds::fixed(rounds + 1));
-        self.run_phases(phases, threads, |node| nodes.travel(node), turn, work);
-        let (all, speeds, travels) = nodes.all_mut();
+        self.run_phases(phases, threads, |node| nodes.speed(node), turn, work);
+        let (all, speeds, travels) = nodes.set_off(h);
         self.write_both((speeds, travels), threads, |node, speed, travel| {
-            if all[node].inv_mass > 0.0 {
+            let is_pushed = all[node].inv_mass > 0.0;
+            if is_pushed {
+                speed.linear += change;
+            }
+            travel.go(h, speed);
+            if is_pushed {
                 speed.have_gone(h, travel);
                 speed.linear += change;
             }
