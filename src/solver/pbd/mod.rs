@@ -220,6 +220,7 @@ impl Pbd {
             pulls.clear();
             return 0.0;
         }
+        quads.note_coming(threads, nodes);
         nodes.accelerate_and_displace(change, h, threads);
         self.project(rounds[0], back, threads);
         let error = self.rows.largest_error(&self.nodes);

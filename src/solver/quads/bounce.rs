@@ -1,7 +1,8 @@
 //! What bounces: contacts whose bodies come fast are to part at a speed of their own, if they are pressed.
 //!
-//! On `pbd` that is what the velocity stage aims at (`projection.rs`). On `impulse` rounds at the end of a sub-step bring
-//! what was pressed to its speed, one contact after the other.
+//! On `pbd` that is what the velocity stage aims at (`projection.rs`; the method is that of M. Müller and others, Detailed
+//! Rigid Body Simulation with Extended Position Based Dynamics, 2020, section 3.6). On `impulse` rounds at the end of a
+//! sub-step bring what was pressed to its speed, one contact after the other.
 
 use super::bundle::{Bundle, Work};
 use super::manifold::{ManifoldQuad, Point};
@@ -47,6 +48,11 @@ impl Bounce {
     /// Lets what its quad remembers know.
     pub(super) fn tell(&self, pasts: &mut Pasts) {
         pasts.part(usize::from(self.lane), usize::from(self.point), self.speed);
+    }
+
+    /// It is to part at the part that is asked for of the speed at which its bodies come where it is now, by these velocities.
+    pub(super) fn turn_over(&mut self, quad: &ManifoldQuad, speeds: &[Twist]) {
+        self.speed = self.restitution * (-self.speed_in(quad, speeds)).max(0.0);
     }
 
     /// Takes the arms of the normal anew, after bodies have moved by `travels` since it was put: it acts where both have
@@ -141,7 +147,7 @@ fn turn_over(
         let (lane, at) = (usize::from(bounce.lane), usize::from(bounce.point));
         let arms = quad.points[at].arms.get(lane);
         bounce.carry(quad, travels);
-        bounce.speed = bounce.restitution * (-bounce.speed_in(quad, speeds)).max(0.0);
+        bounce.turn_over(quad, speeds);
         quad.points[at].arms.set(lane, arms);
     }
     // It acted where it was, so that angular momentum is kept.
@@ -178,6 +184,18 @@ impl Quads {
             self.each(threads, |bundle| {
                 if bundle.any_bounces() {
                     bundle.set_aside(|node| nodes.travel(node));
+                }
+            });
+        }
+    }
+
+    /// Notes how fast all comes that may bounce, before anything has acted in a sub-step that is solved for positions.
+    pub(crate) fn note_coming(&mut self, threads: &Threads, nodes: &Nodes) {
+        if self.any_manifold_bounces() {
+            self.each(threads, |bundle| {
+                if bundle.any_bounces() {
+                    bundle.read(|node| nodes.speed(node));
+                    bundle.note_coming();
                 }
             });
         }

@@ -47,6 +47,8 @@ pub(super) struct Bundle {
     /// The contacts that come fast, and would bounce, of manifolds that were put last; and whether bodies of any meet fast.
     bounces: Vec<Bounce>,
     meet: bool,
+    /// How fast its bodies came in this sub-step, if any contacts may bounce.
+    coming: Vec<Twist>,
     /// For each body, what its strips note while they are filled.
     free: Vec<u32>,
 }
@@ -68,6 +70,7 @@ pub(super) struct Work<'a> {
     pub(super) pulls: &'a mut [Pulls],
     pub(super) strains: &'a mut [Strains],
     pub(super) bounces: &'a mut [Bounce],
+    pub(super) coming: &'a [Twist],
     /// The nodes of its bodies, and the motions of these.
     pub(super) nodes: &'a [u32],
     pub(super) motions: &'a mut [Twist],
@@ -381,6 +384,13 @@ impl Bundle {
         [self.motions[place as usize], self.aside[place as usize]]
     }
 
+    /// Notes the velocities that are at hand as those at which bodies come, if any contacts may bounce.
+    pub(super) fn note_coming(&mut self) {
+        if self.any_bounces() {
+            self.coming.clone_from(&self.motions);
+        }
+    }
+
     /// Changes the velocity of all that can be pushed by so much, and goes over to what velocities move in `h` seconds.
     pub(super) fn set_off(&mut self, h: f32, change: Vec2) {
         for (motion, free) in self.motions.iter_mut().zip(&self.free) {
@@ -430,11 +440,12 @@ impl Bundle {
     /// Its quads, and the motions of its bodies.
     pub(super) fn work(&mut self) -> Work<'_> {
         let Self { hinges, edges, manifolds, pasts, pulls, strains, .. } = self;
-        let Self { bounces, nodes, motions, aside, poses, .. } = self;
+        let Self { bounces, coming, nodes, motions, aside, poses, .. } = self;
         Work {
             nodes,
             aside,
             bounces,
+            coming,
             pasts,
             pulls,
             strains,

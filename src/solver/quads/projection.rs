@@ -302,7 +302,10 @@ impl Quads {
     ) {
         let h = back.h;
         let turn = |phase: usize, bundle: &mut Bundle| match phase {
-            0 => bundle.set_off(h, change),
+            0 => {
+                bundle.note_coming();
+                bundle.set_off(h, change);
+            }
             _ => bundle.take_speeds(h, change, |node| nodes.speed(node)),
         };
         let work = |phase: usize, round: u32, with: Work<'_>| match (phase, round) {
@@ -439,8 +442,8 @@ fn project_round(
 /// Goes over to the velocity stage: see [`Quads::arrive`].
 #[inline(always)]
 fn arrive(h: f32, work: Work<'_>) -> f32 {
-    let Work { hinges, pulls, edges, strains, manifolds, pasts, bounces, motions, poses, .. } =
-        work;
+    let Work { hinges, pulls, edges, strains, motions, poses, .. } = work;
+    let Work { manifolds, pasts, bounces, coming, .. } = work;
     let mut open = 0.0_f32;
     for (quad, Strains { springs, .. }) in edges.iter_mut().zip(strains) {
         open = open.max(quad.follow(poses, motions));
@@ -454,7 +457,7 @@ fn arrive(h: f32, work: Work<'_>) -> f32 {
     }
     let all = manifolds.iter_mut().zip(&mut *pasts);
     all.for_each(|(quad, past)| past.arrive(quad, h, motions));
-    tell_bounces(bounces, pasts);
+    turn_over(bounces, manifolds, pasts, coming);
     open
 }
 
@@ -462,18 +465,28 @@ fn arrive(h: f32, work: Work<'_>) -> f32 {
 /// [begin](ease) with what the velocity stage gave them before.
 #[inline(always)]
 fn arrive_and_ease(h: f32, work: Work<'_>) -> bool {
-    let Work { manifolds, pasts, bounces, motions, aside, .. } = work;
+    let Work { manifolds, pasts, bounces, coming, motions, aside, .. } = work;
     for (quad, past) in manifolds.iter_mut().zip(&mut *pasts) {
         past.arrive(quad, h, aside);
         past.ease(quad, motions);
     }
-    tell_bounces(bounces, pasts);
+    turn_over(bounces, manifolds, pasts, coming);
     false
 }
 
-/// Lets what manifolds remember know at which speeds contacts are to part.
-fn tell_bounces(bounces: &[Bounce], pasts: &mut [Pasts]) {
-    bounces.iter().for_each(|bounce| bounce.tell(&mut pasts[bounce.quad()]));
+/// Lets what manifolds remember know at which speeds contacts are to part whose bodies came by these velocities. A box that
+/// spins has turned since then: parted along one line at the speed at which it came along another, it would gain energy.
+fn turn_over(
+    bounces: &mut [Bounce],
+    quads: &[ManifoldQuad],
+    pasts: &mut [Pasts],
+    coming: &[Twist],
+) {
+    for bounce in bounces {
+        let number = bounce.quad();
+        bounce.turn_over(&quads[number], coming);
+        bounce.tell(&mut pasts[number]);
+    }
 }
 
 /// In place of a first round of the velocity stage: contacts begin with what this stage gave them before.
