@@ -198,7 +198,7 @@ proptest! {
             1..40
         ),
         slips in prop::collection::vec(-1e-3_f32..1e-3, 40),
-        parts in 0.5_f32..2.0,
+        restitution in 0.5_f32..2.0,
     ) {
         const H: f32 = 1.0 / 240.0;
         let mut nodes = boxes(&motions);
@@ -207,9 +207,14 @@ proptest! {
         quads.arrange(&[], &[], plain.iter().map(|one| one.pair), &threads, &nodes);
         quads.put_displaced(&threads, &nodes, |index| {
             let mut put = plain[index as usize].put();
-            put.points[0].parts = if index == 0 { parts } else { 0.0 };
+            if index == 0 {
+                (put.points[0].parts, put.points[0].restitution) = (1.0, restitution);
+            }
             Some((put, Past { slip: slips[index as usize], ..Past::default() }))
         });
+        quads.note_coming(&threads, &nodes);
+        let (coming, _) = along(&nodes, plain[0].pair, plain[0].arms[0], plain[0].surface.normal);
+        let parts = restitution * (-coming).max(0.0);
         nodes.displace(H, &threads);
         let back = Back { closes: 0.01, turns: 0.01, parts: 0.004, h: H };
         quads.project(true, 3, back, &threads, &mut nodes);
