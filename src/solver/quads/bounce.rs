@@ -51,7 +51,7 @@ impl Bounce {
     }
 
     /// It is to part at the part that is asked for of the speed at which its bodies come where it is now, by these velocities.
-    pub(super) fn turn_over(&mut self, quad: &ManifoldQuad, speeds: &[Twist]) {
+    pub(super) fn aim(&mut self, quad: &ManifoldQuad, speeds: &[Twist]) {
         self.speed = self.restitution * (-self.speed_in(quad, speeds)).max(0.0);
     }
 
@@ -147,7 +147,7 @@ fn turn_over(
         let (lane, at) = (usize::from(bounce.lane), usize::from(bounce.point));
         let arms = quad.points[at].arms.get(lane);
         bounce.carry(quad, travels);
-        bounce.turn_over(quad, speeds);
+        bounce.aim(quad, speeds);
         quad.points[at].arms.set(lane, arms);
     }
     // It acted where it was, so that angular momentum is kept.

@@ -457,7 +457,7 @@ fn arrive(h: f32, work: Work<'_>) -> f32 {
     }
     let all = manifolds.iter_mut().zip(&mut *pasts);
     all.for_each(|(quad, past)| past.arrive(quad, h, motions));
-    turn_over(bounces, manifolds, pasts, coming);
+    aim_bounces(bounces, manifolds, pasts, coming);
     open
 }
 
@@ -470,13 +470,13 @@ fn arrive_and_ease(h: f32, work: Work<'_>) -> bool {
         past.arrive(quad, h, aside);
         past.ease(quad, motions);
     }
-    turn_over(bounces, manifolds, pasts, coming);
+    aim_bounces(bounces, manifolds, pasts, coming);
     false
 }
 
 /// Lets what manifolds remember know at which speeds contacts are to part whose bodies came by these velocities. A box that
 /// spins has turned since then: parted along one line at the speed at which it came along another, it would gain energy.
-fn turn_over(
+fn aim_bounces(
     bounces: &mut [Bounce],
     quads: &[ManifoldQuad],
     pasts: &mut [Pasts],
@@ -484,7 +484,7 @@ fn turn_over(
 ) {
     for bounce in bounces {
         let number = bounce.quad();
-        bounce.turn_over(&quads[number], coming);
+        bounce.aim(&quads[number], coming);
         bounce.tell(&mut pasts[number]);
     }
 }
