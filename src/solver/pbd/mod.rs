@@ -206,8 +206,8 @@ impl Pbd {
         rows.prepare(Stage::Places, h, nodes);
     }
 
-    /// Moves all, displaces it until constraints hold, and brings velocities onto them. Returns how far something is open, or too long or
-    /// short, at most, m.
+    /// Moves all, corrects that until constraints hold, and brings velocities onto them. Returns how far something is open, or
+    /// too long or short, at most, m.
     fn solve(&mut self, cx: &StepCx<'_>, rounds: u32, h: f32) -> f32 {
         let (threads, change) = (cx.threads, 0.5 * h * cx.settings.gravity);
         let (back, rounds) = (self.back(h), [rounds, self.velocity_rounds()]);
