@@ -48,6 +48,12 @@ impl Twist {
         self.angular = h * speed.angular;
     }
 
+    /// An upper bound of how fast any point goes that is no farther than `reach` from the centre, without a root.
+    #[inline]
+    fn pace(&self, reach: f32) -> f32 {
+        self.linear.x.abs() + self.linear.y.abs() + self.angular.abs() * reach
+    }
+
     /// Becomes the speed of what has gone so far in `h` seconds.
     #[inline]
     pub(crate) fn have_gone(&mut self, h: f32, travel: &Self) {
@@ -133,6 +139,8 @@ pub(crate) struct Nodes {
     ways: Vec<Way>,
     /// How long ago that was, s.
     under_way: f32,
+    /// How fast points of each go at most.
+    paces: Vec<f32>,
 }
 
 impl Nodes {

@@ -121,6 +121,12 @@ impl Nodes {
         self.most_apart(pair, &self.speeds)
     }
 
+    /// No less than [`Nodes::most_speed`], and sooner told: of velocities as [`Nodes::farthest_astray`] last saw them.
+    #[inline]
+    pub(crate) fn pace(&self, [a, b]: [u32; 2]) -> f32 {
+        self.paces[a as usize] + self.paces[b as usize]
+    }
+
     /// An upper bound of how far any two points of two nodes go apart, or how fast, by these motions.
     #[inline]
     pub(super) fn most_apart(&self, pair: [u32; 2], motions: &[Twist]) -> f32 {
@@ -199,6 +205,8 @@ mod tests {
             let before = distances(&world);
             let (mut nodes, pair) = nodes_of(&world, seconds);
             let (within, stand) = (nodes.strays_within(pair, seconds), nodes.stand(pair));
+            nodes.farthest_astray(seconds, &Threads::default());
+            prop_assert!(nodes.pace(pair) > 0.999 * nodes.most_speed(pair));
 
             let mut straight = world.clone();
             for (at, way) in straight.state.position.iter_mut().zip(&world.state.velocity) {

@@ -46,16 +46,21 @@ impl Nodes {
     }
 
     /// How far any point has left the straight way that it was on when its node set out, or will have in `h`
-    /// seconds from now, m, at most.
-    pub(crate) fn farthest_astray(&self, h: f32, threads: &Threads) -> f32 {
+    /// seconds from now, m, at most. Notes how fast they go ([`Nodes::pace`]).
+    pub(crate) fn farthest_astray(&mut self, h: f32, threads: &Threads) -> f32 {
+        type Part<'a> = (((&'a [Node], &'a [Twist]), &'a [Way]), &'a mut [f32]);
         let times = [self.under_way, h];
-        let farthest = |((nodes, speeds), ways): ((&[Node], &[Twist]), &[Way])| {
-            let left_by =
-                |((node, speed), way): ((&Node, &Twist), &Way)| way.left_by(node, speed, times);
-            nodes.iter().zip(speeds).zip(ways).map(left_by).fold(0.0, f32::max)
+        let farthest = |(((nodes, speeds), ways), paces): Part<'_>| {
+            let mut farthest = 0.0_f32;
+            for (((node, speed), way), pace) in nodes.iter().zip(speeds).zip(ways).zip(paces) {
+                *pace = speed.pace(node.reach);
+                farthest = farthest.max(way.left_by(node, speed, times));
+            }
+            farthest
         };
+        self.paces.resize(self.nodes.len(), 0.0);
         let all = ((&self.nodes[..], &self.speeds[..]), &self.ways[..]);
-        threads.parts(all, PART, &farthest, &f32::max)
+        threads.parts((all, &mut self.paces[..]), PART, &farthest, &f32::max)
     }
 
     /// Adds to the velocity of everything that can be pushed.

@@ -125,8 +125,10 @@ impl<F: Default + PartialEq> Pair<F> {
     #[inline]
     pub(super) fn choose(&mut self, nodes: &Nodes, dt: f32) -> Task {
         let Some(ends) = self.nodes() else { return self.task(false) };
-        let moves = dt * nodes.most_speed(ends);
-        let fresh = self.fresh && (self.meets || self.stays_near(nodes, moves, dt));
+        // What hardly moves at all is as near as it was.
+        let rests = dt * nodes.pace(ends) < self.still;
+        let moves = if rests { 0.0 } else { dt * nodes.most_speed(ends) };
+        let fresh = self.fresh && (rests || self.meets || self.stays_near(nodes, moves, dt));
         change(&mut self.fresh, fresh);
         self.task(moves < self.still && self.may_be_kept(nodes, ends))
     }
