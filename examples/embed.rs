@@ -64,7 +64,7 @@ fn scene() -> Scene {
     });
     scene.joints.push(JointDef::pin("hinge", "gate", None, Vec2::new(6.0, 2.8)));
     scene.bodies.push(BodyDef {
-        material: Material { density: 900.0, friction: 0.8, restitution: 0.5 },
+        material: Material::new(900.0, 0.8, 0.5),
         ..BodyDef::new("ball", Shape::Disc { radius: 0.6 }, Vec2::new(-4.0, 0.6))
     });
     scene

@@ -143,6 +143,15 @@ pub(super) struct Material {
     /// Speed after an impact over that before it. The livelier of two bodies counts.
     #[schemars(range(min = 0, max = 1))]
     pub(super) restitution: Option<f32>,
+    /// How strongly gravity pulls, as a multiple: at 0 a body floats, below it rises.
+    #[schemars(range(min = -1000, max = 1000))]
+    pub(super) gravity_scale: Option<f32>,
+    /// The rate at which velocity fades, 1/s: a body falls at gravity over rate in the end.
+    #[schemars(range(min = 0, max = 1000))]
+    pub(super) linear_damping: Option<f32>,
+    /// The rate at which motion about the centre of mass fades, 1/s: spin, and what a soft body swings.
+    #[schemars(range(min = 0, max = 1000))]
+    pub(super) angular_damping: Option<f32>,
     /// Colour, `#rrggbb`.
     pub(super) color: Option<Color>,
 }

@@ -50,7 +50,7 @@ impl Materials {
     pub(super) fn read(roots: &[Place<'_>], report: &mut Report<'_>) -> Self {
         let builtin = BUILTIN.iter().map(|&(name, density, friction, restitution, rgb)| {
             let [_, r, g, b] = rgb.to_be_bytes();
-            let material = Material { density, friction, restitution };
+            let material = Material::new(density, friction, restitution);
             (name.to_owned(), Substance { material, color: [r, g, b] })
         });
         let mut known: BTreeMap<_, _> = builtin.collect();
@@ -107,12 +107,24 @@ pub(super) fn adjusted(
         }
         value
     };
-    let Material { density, friction, restitution } = from.material;
+    let Material { density, friction, restitution, .. } = from.material;
+    let Material { gravity_scale: scale, linear_damping: linear, angular_damping: angular, .. } =
+        from.material;
     Substance {
         material: Material {
             density: within("density", keys.density, density, 0.01, 1e6, " kg/m³"),
             friction: within("friction", keys.friction, friction, 0.0, 100.0, ""),
             restitution: within("restitution", keys.restitution, restitution, 0.0, 1.0, ""),
+            gravity_scale: within("gravity_scale", keys.gravity_scale, scale, -1e3, 1e3, ""),
+            linear_damping: within("linear_damping", keys.linear_damping, linear, 0.0, 1e3, " 1/s"),
+            angular_damping: within(
+                "angular_damping",
+                keys.angular_damping,
+                angular,
+                0.0,
+                1e3,
+                " 1/s",
+            ),
         },
         color: keys.color.map_or(from.color, |Color(color)| color),
     }

@@ -42,7 +42,9 @@ impl Motion {
             sum.kinetic += 0.5 * mass * velocity.length_squared();
             sum.momentum += mass * velocity;
             sum.traffic += mass * velocity.length();
-            sum.gravity -= mass * gravity.dot(state.position[i].as_dvec2());
+            let scale = model.bodies[model.body_of[i] as usize].material.gravity_scale;
+            let weight = f64::from(scale) * mass * gravity;
+            sum.gravity -= weight.dot(state.position[i].as_dvec2());
         }
         sum.elastic = elastic::energy(world);
         sum

@@ -1,6 +1,6 @@
 //! What a body is made of, what it collides with, and how it looks.
 
-/// What a body is made of.
+/// What a body is made of, and how it goes through the air.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
     /// Mass per area, kg/m² (a body is one metre deep, so this is the usual kg/m³).
@@ -9,16 +9,43 @@ pub struct Material {
     pub friction: f32,
     /// Ratio of the speeds after and before an impact, 0 to 1. Two bodies take the larger.
     pub restitution: f32,
+    /// How strongly gravity pulls on it, as a multiple: at 0 it floats, below it rises. Its inertia is what its mass makes it.
+    pub gravity_scale: f32,
+    /// The rate at which its velocity fades, 1/s: after `t` seconds without a force `exp(−rate·t)` of it is left, and
+    /// under gravity `g` it falls at `g / rate` in the end. What is rigid turns on; a soft body swings and turns less, too.
+    pub linear_damping: f32,
+    /// The rate at which motion about its centre of mass fades, 1/s: its spin, and what a soft body swings.
+    pub angular_damping: f32,
 }
 
 impl Default for Material {
-    /// Wood: 600 kg/m³, μ 0.6, restitution 0.05.
+    /// Wood: 600 kg/m³, μ 0.6, restitution 0.05, in no air.
     fn default() -> Self {
-        Self { density: 600.0, friction: 0.6, restitution: 0.05 }
+        Self::new(600.0, 0.6, 0.05)
     }
 }
 
 impl Material {
+    /// A material of this density, kg/m³, friction and restitution, on which gravity pulls as it does, in no air.
+    #[must_use]
+    pub const fn new(density: f32, friction: f32, restitution: f32) -> Self {
+        Self {
+            density,
+            friction,
+            restitution,
+            gravity_scale: 1.0,
+            linear_damping: 0.0,
+            angular_damping: 0.0,
+        }
+    }
+
+    /// Whether anything slows it down as it moves on by itself.
+    #[inline]
+    #[must_use]
+    pub fn is_damped(&self) -> bool {
+        self.linear_damping > 0.0 || self.angular_damping > 0.0
+    }
+
     /// The friction and restitution of two materials in touch: geometric mean and maximum, as in
     /// Box2D.
     #[must_use]

@@ -63,6 +63,7 @@ impl Sim {
     fn step_all(&mut self) -> Result<()> {
         let time = self.world.state.time;
         self.before.copy(&self.world.state, &self.threads);
+        self.world.damp(0.5 * self.settings.dt());
         self.contacts.clear();
         self.report = self.solver.step(StepCx {
             model: &self.world.model,
@@ -81,6 +82,7 @@ impl Sim {
             std::mem::swap(&mut self.world.state, &mut self.before);
             return Err(error);
         }
+        self.world.damp(0.5 * self.settings.dt());
         self.contacts.outdate();
         self.world.note_angles(&mut self.angles, &self.threads);
         std::mem::swap(&mut self.previous, &mut self.before.position);
@@ -92,6 +94,7 @@ impl Sim {
         let Some(excerpt) = self.sleep.excerpt_mut() else { return Ok(()) };
         let (whole, time) = (&self.world, self.world.state.time);
         excerpt.gather(whole);
+        excerpt.world.damp(0.5 * self.settings.dt());
         self.contacts.clear();
         // Those on what is not there do nothing.
         self.awake_inputs.drags.clone_from(&self.inputs.drags);
@@ -111,6 +114,7 @@ impl Sim {
             let error = self.diverged(self.awake(), point, time);
             return Err(error);
         }
+        excerpt.world.damp(0.5 * self.settings.dt());
         excerpt.world.note_angles(&mut self.angles, &self.threads);
         self.threads.copy(&self.world.state.position, &mut self.previous);
         excerpt.scatter(&mut self.world);

@@ -67,6 +67,8 @@ impl Twist {
 pub(crate) struct Node {
     pub(crate) inv_mass: f32,
     pub(crate) inv_inertia: f32,
+    /// How strongly gravity pulls on it, as a multiple; 0 where nothing can push it.
+    pub(crate) gravity_scale: f32,
     pub(crate) center: Vec2,
     /// What of the motion in this step is too small for `center` to take up, as it is far from the
     /// origin (compensated summation: Kahan, 1965).
@@ -161,10 +163,11 @@ impl Nodes {
                 }
             } else {
                 self.soft.push(index as u32);
-                self.nodes.extend(
-                    body.point_range()
-                        .map(|i| Node { inv_mass: model.inv_mass[i], ..Node::default() }),
-                );
+                self.nodes.extend(body.point_range().map(|i| Node {
+                    inv_mass: model.inv_mass[i],
+                    gravity_scale: pulled(body, model.inv_mass[i] > 0.0),
+                    ..Node::default()
+                }));
             }
         }
         self.nodes.push(Node::default());
@@ -384,6 +387,11 @@ impl std::ops::IndexMut<u32> for Nodes {
     }
 }
 
+/// How strongly gravity pulls on a node of a body that moves of itself or not.
+fn pulled(body: &Body, moves: bool) -> f32 {
+    if moves { body.material.gravity_scale } else { 0.0 }
+}
+
 /// The node of a rigid body: immovable unless dynamic, and held still by two pins.
 fn block_node(model: &Model, body: &Body) -> Node {
     let pins = body.point_range().filter(|&i| model.pinned[i]).count();
@@ -393,6 +401,7 @@ fn block_node(model: &Model, body: &Body) -> Node {
     Node {
         inv_mass: inverse(body.mass),
         inv_inertia: inverse(body.inertia),
+        gravity_scale: pulled(body, moves),
         reach,
         ..Node::default()
     }

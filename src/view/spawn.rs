@@ -155,7 +155,7 @@ fn wooden_crate(id: String, number: u32, at: Vec2) -> BodyDef {
 fn ball(id: String, number: u32, at: Vec2) -> BodyDef {
     let radius = [0.35, 0.45, 0.28][number as usize % 3];
     let mut def = BodyDef::new(id, Shape::Disc { radius }, at);
-    def.material = Material { density: 300.0, friction: 0.6, restitution: 0.6 };
+    def.material = Material::new(300.0, 0.6, 0.6);
     def.look = Look { color: BALLS[number as usize % BALLS.len()], layer: 0, style: Style::Ball };
     def
 }

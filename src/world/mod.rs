@@ -26,6 +26,7 @@
 
 mod anchor;
 mod build;
+mod damping;
 mod drive;
 mod duties;
 mod edit;

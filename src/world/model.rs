@@ -346,10 +346,10 @@ impl Model {
     }
 
     /// Whether nothing outside can change the momentum of the bodies: no static or kinematic body,
-    /// no pinned point and no joint to the world. Gravity is not the model's to know.
+    /// no pinned point, no joint to the world, and no air that slows them down. Gravity is not the model's to know.
     #[must_use]
     pub fn is_isolated(&self) -> bool {
-        self.bodies.iter().all(Body::is_dynamic)
+        self.bodies.iter().all(|body| body.is_dynamic() && !body.material.is_damped())
             && !self.pinned.contains(&true)
             && self.joints.iter().all(|joint| joint.b.body().is_some())
     }

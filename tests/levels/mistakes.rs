@@ -256,6 +256,10 @@ pub(crate) const ITEMS: &[(&str, &str)] = &[
         "2:44 items[0].friction: friction -1 is outside 0 to 100\n2:63 items[0].restitution: restitution 2 is outside 0 to 1\n2:75 items[0].layer: expected a whole number from -128 to 127, found the number 200\n",
     ),
     (
+        r#"{ "type": "disc", "radius": 1, "gravity_scale": 1e4, "linear_damping": -1, "angular_damping": 1001 }"#,
+        "2:49 items[0].gravity_scale: gravity_scale 10000 is outside -1000 to 1000\n2:72 items[0].linear_damping: linear_damping -1 is outside 0 to 1000 1/s\n2:95 items[0].angular_damping: angular_damping 1001 is outside 0 to 1000 1/s\n",
+    ),
+    (
         r#"{ "type": "polygon", "vertices": [[0, 0], [4, 0], [4, 3], [1, -1], [0, 3]] }"#,
         "2:51 items[0].vertices[2]: the outline crosses itself: side 0 meets side 2 (list the vertices in the order of the outline)\n",
     ),

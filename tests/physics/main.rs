@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a panic in a test helper is the failure message")]
 
+mod air;
 mod alike;
 mod analytic;
 mod bounces;

@@ -63,11 +63,11 @@ impl Nodes {
         threads.parts((all, &mut self.paces[..]), PART, &farthest, &f32::max)
     }
 
-    /// Adds to the velocity of everything that can be pushed.
+    /// Adds what gravity does to the velocity of everything that can be pushed.
     pub(crate) fn accelerate(&mut self, change: Vec2, threads: &Threads) {
         let accelerate = |(nodes, speeds): (&[Node], &mut [Twist])| {
-            for (_, speed) in nodes.iter().zip(speeds).filter(|(node, _)| node.inv_mass > 0.0) {
-                speed.linear += change;
+            for (node, speed) in nodes.iter().zip(speeds) {
+                speed.linear += node.gravity_scale * change;
             }
         };
         threads.each((&self.nodes[..], &mut self.speeds[..]), PART, accelerate);
@@ -82,14 +82,12 @@ impl Nodes {
         threads.each((speeds, travels), PART, displace);
     }
 
-    /// Changes the velocity of all that can be pushed by so much, and moves all by theirs for `h` seconds.
+    /// Changes velocities by what gravity does, and moves all by theirs for `h` seconds.
     pub(crate) fn accelerate_and_displace(&mut self, change: Vec2, h: f32, threads: &Threads) {
         type Part<'a> = (&'a [Node], (&'a mut [Twist], &'a mut [Twist]));
         let go = |(nodes, (speeds, travels)): Part<'_>| {
             for ((node, speed), travel) in nodes.iter().zip(speeds).zip(travels) {
-                if node.inv_mass > 0.0 {
-                    speed.linear += change;
-                }
+                speed.linear += node.gravity_scale * change;
                 travel.go(h, speed);
             }
         };

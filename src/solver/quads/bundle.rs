@@ -51,6 +51,8 @@ pub(super) struct Bundle {
     coming: Vec<Twist>,
     /// For each body, what its strips note while they are filled.
     free: Vec<u32>,
+    /// How strongly gravity pulls on each, as a multiple.
+    gravity_scales: Vec<f32>,
 }
 
 /// What a constraint is.
@@ -154,6 +156,7 @@ impl Bundle {
             loans,
             empty,
             free,
+            gravity_scales,
             ..
         } = self;
         let Places { homes, seams } = places;
@@ -206,6 +209,8 @@ impl Bundle {
         strains.resize(edges.quads.len(), Strains::default());
         motions.clear();
         motions.resize(all.len(), Twist::default());
+        gravity_scales.clear();
+        gravity_scales.extend(all.iter().map(|&node| nodes[node].gravity_scale));
         loans.sort_unstable_by_key(|loan| (loan.part, loan.there));
     }
 
@@ -391,13 +396,11 @@ impl Bundle {
         }
     }
 
-    /// Changes the velocity of all that can be pushed by so much, and goes over to what velocities move in `h` seconds.
+    /// Changes velocities by what gravity does, and goes over to what they move in `h` seconds.
     pub(super) fn set_off(&mut self, h: f32, change: Vec2) {
-        for (motion, free) in self.motions.iter_mut().zip(&self.free) {
+        for (motion, scale) in self.motions.iter_mut().zip(&self.gravity_scales) {
             let mut speed = *motion;
-            if *free != FIXED {
-                speed.linear += change;
-            }
+            speed.linear += *scale * change;
             motion.go(h, &speed);
         }
     }
@@ -417,17 +420,18 @@ impl Bundle {
         std::mem::swap(motions, aside);
     }
 
-    /// Goes over from how far bodies have moved in `h` seconds to their velocities, which change by `change` more. What
+    /// Goes over from how far bodies have moved in `h` seconds to their velocities, which gravity changes by `change` more. What
     /// cannot be pushed has those that `of` says.
     pub(super) fn take_speeds<'a>(&mut self, h: f32, change: Vec2, of: impl Fn(u32) -> &'a Twist) {
-        let Self { nodes, motions, aside, free, .. } = self;
+        let Self { nodes, motions, aside, free, gravity_scales, .. } = self;
         aside.clone_from(motions);
-        for (((speed, travel), free), node) in motions.iter_mut().zip(aside).zip(free).zip(nodes) {
+        let bodies = free.iter().zip(gravity_scales).zip(nodes);
+        for ((speed, travel), ((free, scale), node)) in motions.iter_mut().zip(aside).zip(bodies) {
             if *free == FIXED {
                 *speed = *of(*node);
             } else {
                 speed.have_gone(h, travel);
-                speed.linear += change;
+                speed.linear += *scale * change;
             }
         }
     }

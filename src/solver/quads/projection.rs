@@ -14,7 +14,7 @@ use super::manifold::{ManifoldQuad, Put};
 use super::{Loose, Quads, Rounds};
 use crate::math::{Lane, Mapped, Vec2};
 use crate::solver::common::TOUCHING;
-use crate::solver::nodes::{Nodes, Twist};
+use crate::solver::nodes::{Node, Nodes, Twist};
 use crate::solver::rows::{BRISTLE, Returns};
 use crate::threads::Threads;
 use glam::Vec4;
@@ -289,7 +289,7 @@ impl Quads {
         threads.parts(&mut self.bundles[..count], 1, &arrive, &f32::max)
     }
 
-    /// All of a sub-step where manifolds are all there is: velocities change by `change`, and everything moves; so many rounds
+    /// All of a sub-step where manifolds are all there is: gravity changes velocities by `change`, and everything moves; so many rounds
     /// of [`Quads::project`]; all [arrives](Quads::arrive); velocities are what has been moved over the time, and `change` more;
     /// so many rounds of [`Quads::relax`]; and what these gave is noted. Each bundle is read and written once for all of that.
     pub(crate) fn project_alone(
@@ -317,14 +317,12 @@ impl Quads {
         self.run_phases(phases, threads, |node| nodes.speed(node), turn, work);
         let (all, speeds, travels) = nodes.set_off(h);
         self.write_both((speeds, travels), threads, |node, speed, travel| {
-            let is_pushed = all[node].inv_mass > 0.0;
-            if is_pushed {
-                speed.linear += change;
-            }
+            let Node { inv_mass, gravity_scale, .. } = all[node];
+            speed.linear += gravity_scale * change;
             travel.go(h, speed);
-            if is_pushed {
+            if inv_mass > 0.0 {
                 speed.have_gone(h, travel);
-                speed.linear += change;
+                speed.linear += gravity_scale * change;
             }
         });
     }

@@ -29,7 +29,7 @@ impl Moves {
         self.delta[i] += by;
     }
 
-    /// Moves every point as if it were alone, for `h` seconds, after it was given `kick`, m/s.
+    /// Moves every point as if it were alone, for `h` seconds, after gravity has given it `kick`, m/s.
     pub(super) fn set_out(
         &mut self,
         model: &Model,
@@ -41,6 +41,7 @@ impl Moves {
         let Self { start, delta } = self;
         start.clone_from(&state.position);
         delta.resize(start.len(), Vec2::ZERO);
+        kick_others(model, &mut state.velocity, kick);
         let kick = twice(kick);
         let written = [&mut delta[..], &mut state.position, &mut state.velocity];
         two_by_two(threads, &model.inv_mass, [start], written, |moves, [at], [_, _, velocity]| {
@@ -56,8 +57,8 @@ impl Moves {
         }
     }
 
-    /// Makes displacements into velocities, `pace` times as large, m/s, with `kick` added, and puts points where their
-    /// displacements have them.
+    /// Makes displacements into velocities, `pace` times as large, m/s, with `kick` added by gravity, and puts points where
+    /// their displacements have them.
     pub(super) fn arrive(
         &self,
         model: &Model,
@@ -66,7 +67,7 @@ impl Moves {
         kick: Vec2,
         threads: &Threads,
     ) {
-        let kick = twice(kick);
+        let twice_kick = twice(kick);
         let read = [&self.start[..], &self.delta];
         let written = [&mut state.position[..], &mut state.velocity];
         two_by_two(
@@ -75,10 +76,11 @@ impl Moves {
             read,
             written,
             |moves, [start, delta], [at, velocity]| {
-                let velocity = Vec4::select(moves, pace * delta + kick, velocity);
+                let velocity = Vec4::select(moves, pace * delta + twice_kick, velocity);
                 [Vec4::select(moves, start + delta, at), velocity]
             },
         );
+        kick_others(model, &mut state.velocity, kick);
     }
 
     /// Puts all points that move by themselves where their displacements have them.
@@ -87,6 +89,16 @@ impl Moves {
         two_by_two(threads, &model.inv_mass, read, [positions], |moves, [start, delta], [at]| {
             [Vec4::select(moves, start + delta, at)]
         });
+    }
+}
+
+/// What is missing in a `kick` by gravity that all points are given alike, where it pulls on their bodies more or less.
+fn kick_others(model: &Model, velocities: &mut [Vec2], kick: Vec2) {
+    for body in model.bodies.iter().filter(|body| body.material.gravity_scale != 1.0) {
+        let more = (body.material.gravity_scale - 1.0) * kick;
+        for i in body.point_range().filter(|&i| model.inv_mass[i] > 0.0) {
+            velocities[i] += more;
+        }
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) use joint::add_joint;
 
 use crate::error::{Error, Result};
 use crate::math::{Mapped, Rot, Vec2, cross_sv, part_of_way};
-use crate::scene::{BodyDef, BodyKind, Scene};
+use crate::scene::{BodyDef, BodyKind, Material, Scene};
 use crate::world::parts::{PartPoint, Parts};
 use crate::world::{Anchor, Body, Edge, Model, Pose, State};
 
@@ -141,7 +141,11 @@ fn check_numbers(def: &BodyDef) -> std::result::Result<(), String> {
             return Err(format!("{name} must be a finite number within ±{LARGEST:e}"));
         }
     }
-    let material = &def.material;
+    check_material(&def.material)
+}
+
+/// Whether a body can be made of this; says what is wrong with it.
+pub(crate) fn check_material(material: &Material) -> std::result::Result<(), String> {
     if !(material.density > 1e-3 && material.density <= 1e6) {
         return Err(format!("density {} must lie in 0.001 to 1e6 kg/m³", material.density));
     }
@@ -150,6 +154,15 @@ fn check_numbers(def: &BodyDef) -> std::result::Result<(), String> {
     }
     if !(material.restitution >= 0.0 && material.restitution <= 1.0) {
         return Err(format!("restitution {} must lie in 0 to 1", material.restitution));
+    }
+    if !(material.gravity_scale.abs() <= 1e3) {
+        return Err(format!("gravity_scale {} must lie in ±1000", material.gravity_scale));
+    }
+    let rates = [("linear", material.linear_damping), ("angular", material.angular_damping)];
+    for (name, rate) in rates {
+        if !(0.0..=1e3).contains(&rate) {
+            return Err(format!("{name}_damping {rate} must lie in 0 to 1000 1/s"));
+        }
     }
     Ok(())
 }

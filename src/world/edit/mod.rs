@@ -1,4 +1,4 @@
-//! Edits at run time: remove, pin, cut, tear, slice, weld.
+//! Edits at run time: remove, pin, cut, tear, slice, weld, make of something else.
 //!
 //! An edit takes a body apart into its [`Parts`], changes them, and puts the
 //! world together again (`rebuild.rs`): points keep their positions and velocities, joints find
@@ -28,7 +28,8 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::math::Vec2;
-use crate::scene::{JointDef, JointKind};
+use crate::scene::{JointDef, JointKind, Material};
+use crate::world::build::check_material;
 use crate::world::parts::Parts;
 use crate::world::{BodyId, JointId, World};
 
@@ -101,6 +102,28 @@ impl World {
         if held {
             self.state.velocity[point] = Vec2::ZERO;
         }
+        Ok(())
+    }
+
+    /// Makes a body of something else: heavier or lighter as the densities say, as large, and moving on as it does.
+    ///
+    /// # Errors
+    /// If the handle is not one of this world, or a number of the material lies outside what a scene may name; nothing is
+    /// changed then.
+    pub fn set_material(&mut self, id: BodyId, material: Material) -> Result<()> {
+        let index = self.index(id)?;
+        let model = Arc::make_mut(&mut self.model);
+        let body = &mut model.bodies[index];
+        check_material(&material).map_err(|problem| Error::scene(&body.id, problem))?;
+        if material.density != body.material.density {
+            let ratio = material.density / body.material.density;
+            (body.mass, body.inertia) = (ratio * body.mass, ratio * body.inertia);
+            for i in body.point_range() {
+                model.mass[i] *= ratio;
+                model.inv_mass[i] /= ratio;
+            }
+        }
+        body.material = material;
         Ok(())
     }
 

@@ -109,7 +109,7 @@ fn spinner() -> Outcome<Setup> {
     let ring =
         Terrain { points: (0..=SIDES).map(corner).collect(), course: Course::Line(THICKNESS) };
     let ring = ring.shape().map_err(|fault| format!("the ring: {fault:?}"))?;
-    let slippery = Material { density: 0.25, friction: 0.1, restitution: 0.1 };
+    let slippery = Material::new(0.25, 0.1, 0.1);
     let wall = Material { restitution: 0.0, ..slippery };
     let ring = body("ring", ring, Vec2::new(0.0, 32.0)).fixed();
     scene.bodies.push(BodyDef { material: wall, ..ring });

@@ -77,7 +77,7 @@ fn empty(name: &str, min: (f32, f32), max: (f32, f32)) -> Scene {
 }
 
 /// What things are made of in Box2D unless something else is said.
-const PLAIN: Material = Material { density: 1.0, friction: 0.6, restitution: 0.0 };
+const PLAIN: Material = Material::new(1.0, 0.6, 0.0);
 
 /// A body of that.
 fn body(id: impl Into<String>, shape: Shape, at: Vec2) -> BodyDef {
