@@ -121,13 +121,13 @@ impl Grip {
     }
 
     /// The velocity at the place.
-    fn velocity(&self, model: &Model, state: &State) -> Vec2 {
+    fn velocity(&self, model: &Model, [positions, velocities]: [&[Vec2]; 2]) -> Vec2 {
         match self {
             Self::Block { body, offset, .. } => {
                 let body = &model.bodies[*body as usize];
-                model.motion(body, &state.position, &state.velocity).at(*offset)
+                model.motion(body, positions, velocities).at(*offset)
             }
-            Self::Points(anchor) => anchor.sample(&state.velocity),
+            Self::Points(anchor) => anchor.sample(velocities),
         }
     }
 
@@ -152,12 +152,18 @@ impl Grip {
     }
 }
 
-/// How fast the two bodies of a contact approach each other along its normal, m/s.
-pub(crate) fn approach_speed(model: &Model, state: &State, contact: &Contact) -> f32 {
+/// How fast the two bodies of a contact approach each other along its normal, m/s, where points are at these places and move
+/// at these velocities.
+pub(crate) fn approach_speed(
+    model: &Model,
+    [positions, velocities]: [&[Vec2]; 2],
+    contact: &Contact,
+) -> f32 {
     let [vertex, edge] = contact.pieces.mapped(|piece| &model.pieces[piece as usize]);
-    let at = contact.position(&state.position, vertex.radius);
+    let at = contact.position(positions, vertex.radius);
     let speed = |body: u32, anchor: Anchor| {
-        Grip::new(model, &state.position, body, anchor, at).velocity(model, state)
+        let grip = Grip::new(model, positions, body, anchor, at);
+        grip.velocity(model, [positions, velocities])
     };
     let of_vertex = speed(vertex.body, Anchor::at_point(contact.vertex));
     let of_edge = speed(edge.body, Anchor::between(contact.edge[0], contact.edge[1], contact.t));
@@ -181,7 +187,7 @@ pub fn apply_drags(model: &Model, state: &mut State, inputs: &Inputs, h: f32) {
         let omega = std::f32::consts::TAU * drag.hertz;
         let (stiffness, damping) = (mass * omega * omega, 2.0 * mass * omega);
         let gain = h * (damping + h * stiffness);
-        let velocity = grip.velocity(model, state);
+        let velocity = grip.velocity(model, [&state.position, &state.velocity]);
         let pull = -(gain * velocity + h * stiffness * (at - drag.target)) / (1.0 + k * gain);
         grip.push(model, state, pull.clamp_length_max(mass * drag.max_acceleration * h));
     }

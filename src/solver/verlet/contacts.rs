@@ -31,32 +31,40 @@
 //! *Who touches does so for a while*: contacts of rigid bodies follow their vertices and edges, and are found anew only
 //! when the bodies may have come [`STEADY`](near::STEADY) towards each other.
 //!
+//! *Of many bodies the halves have their turn at the same time*: first all pairs of the first half of them, and those of the
+//! second, then those between the halves. Half of what order bodies have in the level, which is mostly half of a place, too;
+//! in a heap that has been stirred half of all pairs are between. Threads share no points: the second half has a copy of all,
+//! of which its own go back in the end.
+//!
 //! | file | job |
 //! |---|---|
-//! | `contacts.rs` | the contacts of all pairs, and a round over them |
+//! | `contacts.rs` | the contacts of all pairs, in lists that threads share out, and a round over them |
+//! | `contacts/list.rs` | the contacts of some pairs, one after the other |
 //! | `contacts/near.rs` | how near the pieces of a pair are, and whether they are to be tested |
 //! | `contacts/stirred.rs` | how far contacts have displaced bodies meanwhile |
 //! | `contacts/touched.rs` | what the contacts of a pair have done in a sub-step |
 //! | `contacts/sides.rs` | how a vertex and an edge are displaced |
 
+mod list;
 mod near;
 mod sides;
 mod stirred;
 mod touched;
 
 use crate::collision::Contact;
-use crate::math::Mapped;
+use crate::math::Vec2;
+use crate::settings::Response;
 use crate::solver::StepCx;
 use crate::solver::verlet::Moves;
 use crate::threads::Threads;
-use crate::world::Renumbering;
-use near::{Look, Near};
+use crate::world::{Model, Renumbering, State};
+pub(super) use list::ContactList;
+pub(super) use list::Round;
 pub(super) use sides::{mixed, mobility};
-use stirred::Stirred;
-pub(super) use touched::{Slot, Touched};
+pub(super) use touched::Slot;
 
-/// The work on so few pairs is not worth sharing out.
-const PART: usize = 256;
+/// The contacts of fewer bodies are not divided.
+const MANY: usize = 500;
 
 /// Where the contacts of a pair are that does not touch.
 const NONE: u32 = u32::MAX;
@@ -64,216 +72,217 @@ const NONE: u32 = u32::MAX;
 /// The contacts of a sub-step, and what of them is remembered from the one before.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contacts {
-    pairs: Vec<(u32, u32)>,
-    /// How near the pieces of each pair are.
-    near: Vec<Near>,
-    pairs_before: Vec<(u32, u32)>,
-    near_before: Vec<Near>,
-    /// What the contacts of pairs that touch have done so far, and which places in this list are free.
-    touched: Vec<Touched>,
-    free: Vec<u32>,
-    stirred: Stirred,
-    /// Whether bodies meet in this sub-step.
-    impact: bool,
-    /// Whether a soft body is squeezed against something.
-    squeeze: bool,
+    /// Those of pairs within the first half of the bodies, or of all; within the second; and between the two.
+    lists: [ContactList; 3],
+    halves: Halves,
+    /// The place of each pair: see [`place`].
+    places: Vec<u32>,
+    /// Where the second half has its points while another thread is at work on the first.
+    apart: (Moves, Vec<Vec2>),
+}
+
+/// Which half of the bodies each piece is of.
+#[derive(Clone, Debug, Default)]
+struct Halves {
+    of: Vec<Half>,
+    /// The first body of the second half, and the first of its points; `None` where all are one.
+    middle: Option<[u32; 2]>,
+}
+
+/// A half of the bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Half {
+    First,
+    Second,
+    /// What contacts do not move is of either.
+    Either,
+}
+
+impl Halves {
+    fn new(model: &Model) -> Self {
+        if model.bodies.len() < MANY {
+            return Self::default();
+        }
+        let body = model.body_of[model.point_count() / 2];
+        let half = |of: u32| match () {
+            () if !model.bodies[of as usize].is_dynamic() => Half::Either,
+            () if of < body => Half::First,
+            () => Half::Second,
+        };
+        let of = model.pieces.iter().map(|piece| half(piece.body)).collect();
+        Self { of, middle: Some([body, model.bodies[body as usize].points.start]) }
+    }
+
+    /// The number of the list of a pair.
+    fn list(&self, (a, b): (u32, u32)) -> usize {
+        let Some([a, b]) = self.middle.map(|_| [a, b].map(|piece| self.of[piece as usize])) else {
+            return 0;
+        };
+        match (a, b) {
+            (Half::First | Half::Either, Half::First | Half::Either) => 0,
+            (Half::Second | Half::Either, Half::Second | Half::Either) => 1,
+            _ => 2,
+        }
+    }
+}
+
+/// The place of the contacts of a pair among all, from that in a list and the number of that list.
+fn place(there: u32, list: usize) -> u32 {
+    3 * there + list as u32
+}
+
+/// The number of a list, and the place there.
+fn there(place: u32) -> (usize, u32) {
+    ((place % 3) as usize, place / 3)
 }
 
 impl Contacts {
+    /// Forgets everything: this is the model now.
+    pub(super) fn attach(&mut self, model: &Model) {
+        *self = Self { halves: Halves::new(model), ..Self::default() };
+    }
+
+    /// Gives what is known the numbers that pieces and points of a model have now.
+    pub(super) fn renumber(&mut self, model: &Model, by: &Renumbering) {
+        self.lists.iter_mut().for_each(|list| list.renumber(by));
+        let before = std::mem::replace(&mut self.halves, Halves::new(model));
+        if before.middle.is_none() && self.halves.middle.is_none() {
+            return;
+        }
+        let mut all: Vec<_> = self.lists.iter_mut().flat_map(ContactList::take_all).collect();
+        all.sort_unstable_by_key(|(pair, ..)| *pair);
+        for (pair, gap, touched) in all {
+            self.lists[self.halves.list(pair)].add(pair, gap, touched);
+        }
+    }
+
     /// Takes over a new list of pairs, keeping what is known of those that were there before; how far they are from
     /// each other only if they are where the last sub-step left them, `undisturbed`.
     pub(super) fn begin_step(&mut self, pairs: &[(u32, u32)], undisturbed: bool) {
-        std::mem::swap(&mut self.pairs, &mut self.pairs_before);
-        std::mem::swap(&mut self.near, &mut self.near_before);
-        self.pairs.clear();
-        self.pairs.extend_from_slice(pairs);
-        self.near.clear();
-        // Both lists ascend.
-        let mut before = self.pairs_before.iter().zip(&self.near_before).peekable();
-        for pair in pairs {
-            while let Some((_, gone)) = before.next_if(|(old, _)| *old < pair) {
-                release(gone.place, &mut self.touched, &mut self.free);
-            }
-            let old = before.next_if(|(old, _)| *old == pair).map(|(_, near)| *near);
-            let mut near = old.unwrap_or(Near { gap: 0.0, place: NONE });
-            if !undisturbed {
-                near.gap = 0.0;
-                if let Some(touched) = self.touched.get_mut(near.place as usize) {
-                    touched.steady = 0.0;
-                }
-            }
-            self.near.push(near);
-        }
-        before.for_each(|(_, gone)| release(gone.place, &mut self.touched, &mut self.free));
+        let Self { lists, halves, places, .. } = self;
+        lists.iter_mut().for_each(ContactList::begin_pairs);
+        places.clear();
+        places.extend(pairs.iter().map(|pair| {
+            let list = halves.list(*pair);
+            place(lists[list].add_pair(*pair), list)
+        }));
+        lists.iter_mut().for_each(|list| list.recall(undisturbed));
     }
 
     /// Whether there are any pairs.
     pub(super) fn any_pairs(&self) -> bool {
-        !self.pairs.is_empty()
+        !self.places.is_empty()
     }
 
-    /// Forgets everything: the model has changed.
-    pub(super) fn clear(&mut self) {
-        *self = Self::default();
-    }
-
-    /// Gives what is known the numbers that pieces and points have now.
-    pub(super) fn renumber(&mut self, by: &Renumbering) {
-        let pairs = std::mem::take(&mut self.pairs);
-        let near = std::mem::take(&mut self.near);
-        for ((a, b), near) in pairs.into_iter().zip(near) {
-            let touched = self.touched.get_mut(near.place as usize);
-            let stays = touched.is_none_or(|touched| touched.renumber(by).is_some());
-            match by.piece(a).zip(by.piece(b)).filter(|_| stays) {
-                Some(pair) => {
-                    self.pairs.push(pair);
-                    self.near.push(near);
-                }
-                None => release(near.place, &mut self.touched, &mut self.free),
-            }
-        }
-    }
-
-    /// How far the pieces of a pair are surely from each other, m, by its place in the list.
+    /// How far the pieces of a pair are surely from each other, m, by its place in the list of all.
     pub(super) fn gap(&self, pair: usize) -> f32 {
-        self.near[pair].gap()
+        let (list, there) = there(self.places[pair]);
+        self.lists[list].gap(there)
     }
 
     /// Clears the sums of the sub-step before.
     pub(super) fn begin_substep(&mut self, threads: &Threads) {
-        let begin = |touched: &mut [Touched]| {
-            let all = touched.iter_mut().filter(|touched| touched.count > 0);
-            let emptied = all.map(|touched| {
-                touched.begin_substep();
-                touched.count == 0
-            });
-            emptied.fold(false, |any, emptied| any | emptied)
-        };
-        if threads.parts(&mut self.touched[..], PART, &begin, &|a, b| a | b) {
-            for near in self.near.iter_mut().filter(|near| near.place != NONE) {
-                if self.touched[near.place as usize].count == 0 {
-                    self.free.push(std::mem::replace(&mut near.place, NONE));
-                }
-            }
-        }
-        self.impact = false;
-        self.squeeze = false;
+        self.lists.iter_mut().for_each(|list| list.begin_substep(threads));
     }
 
     /// Whether bodies have met in this sub-step, faster than [`BOUNCE_SPEED`](crate::solver::common::BOUNCE_SPEED).
     pub(super) fn any_impact(&self) -> bool {
-        self.impact
+        self.lists.iter().any(ContactList::any_impact)
     }
 
     /// Whether springs alone bring a point of a soft body on what it touches faster than
     /// [`BOUNCE_SPEED`](crate::solver::common::BOUNCE_SPEED): it carries many times its own weight.
     pub(super) fn any_squeeze(&self) -> bool {
-        self.squeeze
+        self.lists.iter().any(ContactList::any_squeeze)
     }
 
     /// One round: finds the contacts of each pair, if it `seeks` any, and displaces what overlaps.
     pub(super) fn satisfy(&mut self, moves: &mut Moves, cx: &mut StepCx<'_>, h: f32, seeks: bool) {
-        let Self { stirred, .. } = self;
-        if seeks && !self.pairs.is_empty() {
-            cx.collision.take_travels(cx.model, |point| moves.delta[point as usize]);
-            stirred.reset(cx.model.bodies.len());
+        if !self.any_pairs() {
+            return;
         }
-        for (pair, near) in self.pairs.iter().zip(&mut self.near) {
-            let known = self.touched.get(near.place as usize);
-            let look =
-                if seeks { near.look(known, cx, moves, stirred, *pair) } else { Look::Nothing };
-            if near.place == NONE {
-                if look.finds_nothing() {
-                    continue;
-                }
-                near.place = room(&mut self.touched, &mut self.free);
-            }
-            let touched = &mut self.touched[near.place as usize];
-            touched.see(&look, cx.model, &cx.state.position);
-            let least = if matches!(look, Look::Swept(_)) { f32::MIN } else { 0.0 };
-            let meeting = touched.begin(least, moves, cx, h);
-            self.impact |= meeting.impact;
-            self.squeeze |= meeting.squeeze;
-            let bodies = [pair.0, pair.1].mapped(|piece| cx.model.pieces[piece as usize].body);
-            touched.separate(moves, cx, |by| {
-                if seeks && by > 0.0 {
-                    stirred.add(bodies, by);
-                }
-            });
+        let StepCx { model, state, collision, settings, threads, recovery, .. } = cx;
+        if seeks {
+            collision.take_travels(model, |point| moves.delta[point as usize]);
         }
+        let State { position, velocity, .. } = &mut **state;
+        let is_classic = settings.response == Response::Classic;
+        let (recovery, velocities) = (*recovery, &velocity[..]);
+        let round = Round { model, collision, velocities, recovery, is_classic, h, seeks };
+        let Self { lists: [first, second, _], halves, apart, .. } = self;
+        first.begin_round(&round);
+        let Some([body, point]) = halves.middle else {
+            first.satisfy(&round, moves, position);
+            return;
+        };
+        second.begin_round(&round);
+        if threads.count() == 1 {
+            first.satisfy(&round, moves, position);
+            second.satisfy(&round, moves, position);
+        } else {
+            apart.0.clone_from(moves);
+            apart.1.clone_from(position);
+            let (there, positions_there) = &mut *apart;
+            let mut both = [(first, &mut *moves, &mut *position), (second, there, positions_there)];
+            threads.each(
+                &mut both[..],
+                1,
+                |some: &mut [(&mut ContactList, &mut Moves, &mut Vec<Vec2>)]| {
+                    for (list, moves, positions) in some {
+                        list.satisfy(&round, moves, positions);
+                    }
+                },
+            );
+            let own = point as usize..;
+            moves.delta[own.clone()].copy_from_slice(&apart.0.delta[own.clone()]);
+            position[own.clone()].copy_from_slice(&apart.1[own]);
+        }
+        let [first, second, between] = &mut self.lists;
+        between.follow([first, second], body);
+        between.satisfy(&round, moves, position);
     }
 
     /// Ends the rounds of a sub-step: takes what pieces have come towards each other off the gaps between them, and off
     /// how far their contacts may be followed; and sums up how far surfaces have slipped.
     pub(super) fn end_rounds(&mut self, moves: &Moves, cx: &mut StepCx<'_>) {
-        if self.pairs.is_empty() {
+        if !self.any_pairs() {
             return;
         }
         let StepCx { model, state, collision, threads, .. } = cx;
         collision.take_travels(model, |point| moves.delta[point as usize]);
-        let towards = |pair| collision.towards(pair);
-        let close = |(near, pairs): (&mut [Near], &[(u32, u32)])| {
-            for (near, pair) in near.iter_mut().zip(pairs).filter(|(near, _)| near.gap > 0.0) {
-                near.gap -= towards(*pair);
-            }
-        };
-        threads.each((&mut self.near[..], &self.pairs[..]), PART, close);
-        let positions = &state.position;
-        threads.each(&mut self.touched[..], PART, |touched: &mut [Touched]| {
-            touched.iter_mut().for_each(|touched| {
-                touched.end_rounds(towards, moves, model, positions);
-            });
-        });
+        for list in &mut self.lists {
+            list.end_rounds(moves, model, &state.position, collision, threads);
+        }
     }
 
-    /// The contacts of all pairs that touch, with their places.
-    pub(super) fn touched(&self) -> impl Iterator<Item = (u32, &Touched)> {
-        self.near.iter().filter_map(|near| Some((near.place, self.at(near.place)?)))
-    }
-
-    /// The contacts at a place.
-    pub(super) fn at(&self, place: u32) -> Option<&Touched> {
-        self.touched.get(place as usize)
+    /// Those within the first half of the bodies, or of all, those within the second, and those between the two.
+    pub(super) fn lists(&self) -> &[ContactList; 3] {
+        &self.lists
     }
 
     /// The same, to change them.
-    pub(super) fn at_mut(&mut self, place: u32) -> Option<&mut Touched> {
-        self.touched.get_mut(place as usize)
+    pub(super) fn lists_mut(&mut self) -> &mut [ContactList; 3] {
+        &mut self.lists
+    }
+
+    /// The first body of the second half; `None` where all are in the first list.
+    pub(super) fn middle(&self) -> Option<u32> {
+        self.halves.middle.map(|[body, _]| body)
     }
 
     /// Writes the contacts of the last sub-step.
     pub(super) fn list(&self, contacts: &mut Vec<Contact>) {
         contacts.clear();
-        contacts.extend(self.slots().filter(|slot| slot.found).map(|slot| slot.contact));
+        let touched = self.lists.iter().flat_map(ContactList::touched);
+        let slots = touched.flat_map(|(_, touched)| touched.slots());
+        contacts.extend(slots.filter(|slot| slot.found).map(|slot| slot.contact));
     }
-
-    /// All contacts in the order of their pairs.
-    fn slots(&self) -> impl Iterator<Item = &Slot> {
-        self.touched().flat_map(|(_, touched)| touched.slots())
-    }
-}
-
-/// Makes a place free again.
-fn release(place: u32, touched: &mut [Touched], free: &mut Vec<u32>) {
-    if place != NONE {
-        touched[place as usize] = Touched::default();
-        free.push(place);
-    }
-}
-
-/// A place for the contacts of a pair.
-fn room(touched: &mut Vec<Touched>, free: &mut Vec<u32>) -> u32 {
-    let place = free.pop().unwrap_or_else(|| {
-        touched.push(Touched::default());
-        touched.len() as u32 - 1
-    });
-    touched[place as usize] = Touched::default();
-    place
 }
 
 #[cfg(test)]
 mod tests {
     use super::near::STEADY;
+    use super::touched::Touched;
     use super::*;
     use crate::collision::Collision;
     use crate::math::Vec2;

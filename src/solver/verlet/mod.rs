@@ -65,7 +65,7 @@ use frames::Frames;
 use hinges::{Hinges, displacing};
 use lax::Lax;
 use moves::Moves;
-use pressed::AllPressed;
+use pressed::{AllPressed, PressedList};
 use start::Start;
 use together::Together;
 use trusses::Rounds;
@@ -108,7 +108,7 @@ pub struct Verlet {
     contacts: Contacts,
     pressed: AllPressed,
     /// What fast bodies are about to hit.
-    ahead: AllPressed,
+    ahead: PressedList,
     blocks: Blocks,
     /// Whether the pairs of the last step are of this model.
     paired: bool,
@@ -135,7 +135,7 @@ impl Solver for Verlet {
         self.together = Together::default();
         self.conditions.reset();
         self.conditions.attach(model, &self.alike, &self.lax, &self.start);
-        self.contacts.clear();
+        self.contacts.attach(model);
         self.paired = false;
     }
 
@@ -148,7 +148,7 @@ impl Solver for Verlet {
         self.frames.find(model);
         self.together.choose_anew();
         self.paired = false;
-        self.contacts.renumber(renumbering);
+        self.contacts.renumber(model, renumbering);
         if renumbering.same_constraints() {
             self.hinges.renumber(model, &self.frames, &self.start);
         } else {
@@ -289,7 +289,7 @@ impl Verlet {
             self.blocks.gather(model, state, threads);
             self.ahead.foresee(model, state, ahead, &self.blocks, h);
             for _ in 0..BOUNCE_ROUNDS {
-                self.ahead.relax(model, state, &mut self.blocks);
+                self.ahead.relax_others(model, state, &mut self.blocks);
             }
             if let Some(impulses) = impulses {
                 self.ahead.tell_foreseen(ahead, (model, &state.position), impulses);
@@ -410,7 +410,7 @@ impl Verlet {
         let close = [h, cx.recovery * h];
         self.hinges.begin_relaxing(&self.frames, &mut self.blocks, close, cx.threads);
         let StepCx { model, state, threads, impulses, .. } = cx;
-        self.pressed.start(model, state, &mut self.blocks);
+        self.pressed.start(model, state, &mut self.blocks, threads);
         let rounds = if self.pressed.any_bounce() { BOUNCE_ROUNDS } else { rounds };
         for round in 0..rounds {
             // Edges take part in every second round: in all of them they took twice as long, cloth stretched as far,
@@ -422,7 +422,7 @@ impl Verlet {
             }
             self.hinges.relax(&mut self.blocks);
             self.conditions.relax(model, state, &self.frames, &mut self.blocks, h);
-            self.pressed.relax(model, state, &mut self.blocks);
+            self.pressed.relax(model, state, &mut self.blocks, threads);
         }
         self.blocks.scatter(state, threads);
         self.conditions.sum_up_eased(h);
@@ -430,7 +430,7 @@ impl Verlet {
         if let Some(impulses) = impulses {
             self.pressed.tell(&self.contacts, (model, &state.position), impulses);
         }
-        self.pressed.remember(&mut self.contacts);
+        self.pressed.remember(&mut self.contacts, threads);
     }
 }
 

@@ -3,10 +3,11 @@
 //! Who is apart is looked at again only when his points may have come so far; who touches, and is rigid, only when the
 //! bodies have come [`STEADY`] towards each other.
 
+use super::Round;
 use super::stirred::Stirred;
 use super::touched::Touched;
 use crate::collision::{Collision, Touch};
-use crate::solver::StepCx;
+use crate::math::Vec2;
 use crate::solver::verlet::Moves;
 use crate::world::Model;
 
@@ -61,8 +62,8 @@ impl Near {
     pub(super) fn look(
         &mut self,
         known: Option<&Touched>,
-        cx: &StepCx<'_>,
-        moves: &Moves,
+        round: &Round<'_>,
+        (moves, positions): (&Moves, &[Vec2]),
         stirred: &Stirred,
         pair: (u32, u32),
     ) -> Look {
@@ -70,14 +71,14 @@ impl Near {
         if known.is_some_and(Touched::has_met) {
             return Look::Nothing;
         }
-        let (model, positions) = (cx.model, &cx.state.position);
-        let mut way = stirred.most_towards(cx, pair);
+        let (model, collision) = (round.model, round.collision);
+        let mut way = stirred.most_towards(round, pair);
         // Nor does who is as steady, and still near where it met.
         if way < STEADY && known.is_some_and(Touched::is_steady) {
             return Look::Nothing;
         }
         // What their points say is less, but takes longer to find out: they are asked where it may make a difference.
-        let misses = |way: f32| cx.collision.may_miss(model, &moves.start, way, pair, 0.0);
+        let misses = |way: f32| collision.may_miss(model, &moves.start, way, pair, 0.0);
         let closes = self.gap() > 0.0 && way >= self.gap() && !Collision::is_surely_slow(way);
         if closes || misses(way) {
             let of = |point: u32| moves.delta[point as usize];
@@ -88,7 +89,7 @@ impl Near {
             return Look::Nothing;
         }
         if misses(way) {
-            let found = cx.collision.arrive(model, [&moves.start, positions], pair);
+            let found = collision.arrive(model, [&moves.start, positions], pair);
             if let Err(gap) = found {
                 self.gap = gap;
             }

@@ -3,7 +3,7 @@
 //! A round begins with how far each piece has come ([`Collision::take_travels`](crate::collision::Collision)). What contacts
 //! do in it is added up body by body, so that pairs that are apart need no look at their points for that.
 
-use crate::solver::StepCx;
+use super::Round;
 
 /// For each body how far contacts have displaced any of its points in this round, at most, m.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +18,13 @@ impl Stirred {
         self.by.resize(bodies, 0.0);
     }
 
+    /// All that two others say, of whose bodies the first are those before this one, and the second it and those after it.
+    pub(super) fn join(&mut self, [first, second]: [&Self; 2], body: usize) {
+        let (first, second) = (first.by.iter().take(body), second.by.iter().skip(body));
+        self.by.clear();
+        self.by.extend(first.chain(second));
+    }
+
     /// Adds that points of both of two bodies were displaced, m.
     pub(super) fn add(&mut self, bodies: [u32; 2], by: f32) {
         bodies.into_iter().for_each(|body| self.by[body as usize] += by);
@@ -25,8 +32,8 @@ impl Stirred {
 
     /// How far the pieces of a pair can have come towards each other in this sub-step, m.
     #[inline]
-    pub(super) fn most_towards(&self, cx: &StepCx<'_>, pair: (u32, u32)) -> f32 {
-        let by = |piece: u32| self.by[cx.model.pieces[piece as usize].body as usize];
-        cx.collision.towards(pair) + (by(pair.0) + by(pair.1))
+    pub(super) fn most_towards(&self, round: &Round<'_>, pair: (u32, u32)) -> f32 {
+        let by = |piece: u32| self.by[round.model.pieces[piece as usize].body as usize];
+        round.collision.towards(pair) + (by(pair.0) + by(pair.1))
     }
 }

@@ -1,11 +1,10 @@
 //! What the contacts of a pair have done in a sub-step, and what of that the next one needs.
 
+use super::Round;
 use super::near::{Look, STEADY, are_rigid};
 use super::sides::{Sides, Surfaces, parted, points};
 use crate::collision::Contact;
 use crate::math::{Mapped, Vec2, left};
-use crate::settings::Response;
-use crate::solver::StepCx;
 use crate::solver::common::{self, BOUNCE_SPEED, PUSH_OUT_SPEED};
 use crate::solver::verlet::Moves;
 use crate::world::{Model, Renumbering};
@@ -176,16 +175,22 @@ impl Touched {
         }
     }
 
-    /// All that are as deep as `least` at least and have not touched before in this sub-step of `h` seconds begin to.
+    /// All that are as deep as `least` at least and have not touched before in this sub-step begin to.
     #[inline]
-    pub(super) fn begin(&mut self, least: f32, moves: &Moves, cx: &StepCx<'_>, h: f32) -> Meeting {
+    pub(super) fn begin(
+        &mut self,
+        least: f32,
+        moves: &Moves,
+        positions: &[Vec2],
+        round: &Round<'_>,
+    ) -> Meeting {
         let is_new = |slot: &Slot| !slot.found && slot.contact.depth >= least;
         if !self.slots().iter().any(is_new) {
             return Meeting::default();
         }
         // Both contacts are of the same pieces.
-        let surfaces = Surfaces::of(cx.model, self.slots[0].contact.pieces);
-        let begin = |slot: &mut Slot| slot.begin(&surfaces, moves, cx, h);
+        let surfaces = Surfaces::of(round.model, self.slots[0].contact.pieces);
+        let begin = |slot: &mut Slot| slot.begin(&surfaces, moves, positions, round);
         let new = self.slots_mut().iter_mut().filter(|slot| is_new(slot));
         new.map(begin).fold(Meeting::default(), Meeting::or)
     }
@@ -195,12 +200,11 @@ impl Touched {
     pub(super) fn separate(
         &mut self,
         moves: &mut Moves,
-        cx: &mut StepCx<'_>,
+        positions: &mut [Vec2],
+        round: &Round<'_>,
         mut tell: impl FnMut(f32),
     ) {
-        let StepCx { model, state, settings, .. } = cx;
-        let positions = &mut state.position;
-        let is_classic = settings.response == Response::Classic;
+        let Round { model, is_classic, .. } = *round;
         for slot in self.slots_mut().iter_mut().filter(|slot| slot.found) {
             let mut by = if is_classic { 0.0 } else { slot.separate(moves, positions) };
             if is_classic || slot.round {
@@ -224,21 +228,28 @@ impl Meeting {
 }
 
 impl Slot {
-    /// Begins to touch in a sub-step of `h` seconds.
-    fn begin(&mut self, surfaces: &Surfaces, moves: &Moves, cx: &StepCx<'_>, h: f32) -> Meeting {
+    /// Begins to touch.
+    fn begin(
+        &mut self,
+        surfaces: &Surfaces,
+        moves: &Moves,
+        positions: &[Vec2],
+        round: &Round<'_>,
+    ) -> Meeting {
+        let Round { model, velocities, recovery, h, .. } = *round;
         let Surfaces { friction, restitution, any_soft, round } = *surfaces;
         let contact = self.contact;
         self.found = true;
-        self.t = at_start(&contact, &cx.state.position, moves);
-        let sides = Sides::new(cx.model, &contact, self.t);
+        self.t = at_start(&contact, positions, moves);
+        let sides = Sides::new(model, &contact, self.t);
         let closed = sides.closed(moves);
         (self.shares, self.mobility) = (sides.shares(), sides.mobility());
-        let most = PUSH_OUT_SPEED.min(cx.recovery) * h;
+        let most = PUSH_OUT_SPEED.min(recovery) * h;
         self.allowed = (closed - contact.depth).max(-most);
         (self.friction, self.round) = (friction, round);
         let meets = closed > BOUNCE_SPEED * h;
         let speed = if meets && (restitution > 0.0 || any_soft) {
-            common::approach_speed(cx.model, cx.state, &contact)
+            common::approach_speed(model, [positions, velocities], &contact)
         } else {
             0.0
         };
