@@ -77,8 +77,56 @@ pub(super) struct Contacts {
     halves: Halves,
     /// The place of each pair: see [`place`].
     places: Vec<u32>,
-    /// Where the second half has its points while another thread is at work on the first.
-    apart: (Moves, Vec<Vec2>),
+    apart: Apart,
+}
+
+/// Where the second half has its points while another thread is at work on the first.
+#[derive(Clone, Debug, Default)]
+struct Apart {
+    moves: Moves,
+    positions: Vec<Vec2>,
+    /// Whether this is not the first round of a sub-step: all points but its own are where they were.
+    goes_on: bool,
+}
+
+impl Apart {
+    /// Takes the points from `own` on, and if need be the others.
+    fn take(&mut self, moves: &Moves, positions: &[Vec2], own: usize, threads: &Threads) {
+        let from = if std::mem::replace(&mut self.goes_on, true) { own } else { 0 };
+        if from == 0 {
+            threads.copy(&moves.start, &mut self.moves.start);
+            threads.copy(&moves.delta, &mut self.moves.delta);
+            threads.copy(positions, &mut self.positions);
+        } else {
+            self.moves.delta[from..].copy_from_slice(&moves.delta[from..]);
+            self.positions[from..].copy_from_slice(&positions[from..]);
+        }
+    }
+
+    /// A round over two lists at the same time, the second of which displaces no points but those from `own` on, and the first
+    /// none of these.
+    fn both(
+        &mut self,
+        lists: [&mut ContactList; 2],
+        round: &Round<'_>,
+        (moves, positions): (&mut Moves, &mut Vec<Vec2>),
+        own: usize,
+        threads: &Threads,
+    ) {
+        type Some<'a> = (&'a mut ContactList, &'a mut Moves, &'a mut Vec<Vec2>);
+        self.take(moves, positions, own, threads);
+        let [first, second] = lists;
+        let mut both: [Some<'_>; 2] =
+            [(first, moves, positions), (second, &mut self.moves, &mut self.positions)];
+        threads.each(&mut both[..], 1, |some: &mut [Some<'_>]| {
+            for (list, moves, positions) in some {
+                list.satisfy(round, moves, positions);
+            }
+        });
+        let [(_, moves, positions), (_, moves_apart, positions_apart)] = both;
+        moves.delta[own..].copy_from_slice(&moves_apart.delta[own..]);
+        positions[own..].copy_from_slice(&positions_apart[own..]);
+    }
 }
 
 /// Which half of the bodies each piece is of.
@@ -183,6 +231,7 @@ impl Contacts {
     /// Clears the sums of the sub-step before.
     pub(super) fn begin_substep(&mut self, threads: &Threads) {
         self.lists.iter_mut().for_each(|list| list.begin_substep(threads));
+        self.apart.goes_on = false;
     }
 
     /// Whether bodies have met in this sub-step, faster than [`BOUNCE_SPEED`](crate::solver::common::BOUNCE_SPEED).
@@ -220,22 +269,7 @@ impl Contacts {
             first.satisfy(&round, moves, position);
             second.satisfy(&round, moves, position);
         } else {
-            apart.0.clone_from(moves);
-            apart.1.clone_from(position);
-            let (there, positions_there) = &mut *apart;
-            let mut both = [(first, &mut *moves, &mut *position), (second, there, positions_there)];
-            threads.each(
-                &mut both[..],
-                1,
-                |some: &mut [(&mut ContactList, &mut Moves, &mut Vec<Vec2>)]| {
-                    for (list, moves, positions) in some {
-                        list.satisfy(&round, moves, positions);
-                    }
-                },
-            );
-            let own = point as usize..;
-            moves.delta[own.clone()].copy_from_slice(&apart.0.delta[own.clone()]);
-            position[own.clone()].copy_from_slice(&apart.1[own]);
+            apart.both([first, second], &round, (moves, position), point as usize, threads);
         }
         let [first, second, between] = &mut self.lists;
         between.follow([first, second], body);
@@ -289,6 +323,11 @@ mod tests {
     use crate::scene::{BodyDef, Scene, Shape};
     use crate::settings::SolverKind;
     use crate::sim::Sim;
+    use crate::solver::Solver;
+    use crate::solver::alone::{Alone, ground};
+    use crate::solver::verlet::Verlet;
+    use crate::world::{Numbering, World};
+    use std::collections::BTreeMap;
 
     /// A tower of boxes that leans a little, with the contacts that a test of all pairs would find.
     #[test]
@@ -315,6 +354,56 @@ mod tests {
             assert!(same.normal.distance(contact.normal) < 1e-3, "{contact:?} {same:?}");
             assert!((same.depth - contact.depth).abs() < 1e-3, "{contact:?} {same:?}");
         }
+    }
+
+    /// Columns of crates, of which some are taken away: the halves are others then, and contacts go over with what they know.
+    #[test]
+    fn what_contacts_know_stays_where_halves_change() {
+        let crate_at = |k: u16| {
+            let at = Vec2::new(f32::from(k / 20) * 1.2 - 20.0, f32::from(k % 20) + 0.5);
+            BodyDef::new(format!("crate{k}"), Shape::Box { size: Vec2::ONE }, at)
+        };
+        let mut bodies = vec![ground(60.0)];
+        bodies.extend((0..640).map(crate_at));
+        let mut alone = Alone::<Verlet>::new(bodies, 2);
+        (0..20).for_each(|_| alone.step());
+        // The list and the impulses of each pair that touches, by the serial numbers of its bodies.
+        let known = |alone: &Alone<Verlet>| {
+            let Alone { world: World { model, .. }, solver, .. } = alone;
+            let body = |piece: u32| model.pieces[piece as usize].body as usize;
+            let serial = |piece: &u32| model.bodies[body(*piece)].serial;
+            let lists = solver.contacts.lists().iter().enumerate();
+            let of = |(list, contacts): (usize, &ContactList)| {
+                let all = contacts.touched().map(|(_, touched)| touched.slots().to_vec());
+                all.filter(|slots| !slots.is_empty())
+                    .map(move |slots| (list, slots))
+                    .collect::<Vec<_>>()
+            };
+            let all = lists.flat_map(of).map(|(list, slots)| {
+                let [a, b] = slots[0].contact.pieces.each_ref().map(serial);
+                let eased: Vec<Vec2> = slots.iter().map(|slot| slot.eased).collect();
+                ((a.min(b), a.max(b)), (list, eased))
+            });
+            all.collect::<BTreeMap<_, _>>()
+        };
+        let before = known(&alone);
+        let counts = [0, 1, 2].map(|list| before.values().filter(|(of, _)| *of == list).count());
+        assert!(counts[0] > 200 && counts[1] > 200 && counts[2] <= 20, "{counts:?}");
+        let numbers = Numbering::of(&alone.world.model);
+        let gone: Vec<_> =
+            (0..3).map(|k| alone.world.body(&format!("crate{k}")).unwrap()).collect();
+        alone.world.remove_all(gone).unwrap();
+        let by = numbers.to(&Numbering::of(&alone.world.model));
+        let Alone { world, solver, .. } = &mut alone;
+        solver.renumber(&world.model, &world.state, &by);
+        let after = known(&alone);
+        // The three, and what lay on them and on the ground.
+        assert_eq!(after.len() + 4, before.len());
+        assert!(after.iter().all(|(pair, (_, eased))| before[pair].1 == *eased));
+        assert!(after.iter().any(|(pair, (list, _))| before[pair].0 != *list));
+        let pairs_of = |list: &ContactList| list.touched().count();
+        assert!(alone.solver.contacts.lists().iter().map(pairs_of).sum::<usize>() > 600);
+        (0..5).for_each(|_| alone.step());
     }
 
     #[test]

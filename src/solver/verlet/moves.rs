@@ -39,7 +39,7 @@ impl Moves {
         threads: &Threads,
     ) {
         let Self { start, delta } = self;
-        start.clone_from(&state.position);
+        threads.copy(&state.position, start);
         delta.resize(start.len(), Vec2::ZERO);
         kick_others(model, &mut state.velocity, kick);
         let kick = twice(kick);
