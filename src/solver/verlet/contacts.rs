@@ -31,10 +31,8 @@
 //! *Who touches does so for a while*: contacts of rigid bodies follow their vertices and edges, and are found anew only
 //! when the bodies may have come [`STEADY`](near::STEADY) towards each other.
 //!
-//! *Of many bodies the halves have their turn at the same time*: first all pairs of the first half of them, and those of the
-//! second, then those between the halves. Half of what order bodies have in the level, which is mostly half of a place, too;
-//! in a heap that has been stirred half of all pairs are between. Threads share no points: the second half has a copy of all,
-//! of which its own go back in the end.
+//! *Of many bodies the halves have their turn at the same time*: all pairs of the first half of them, and those of the
+//! second; then those between the halves (`halves.rs`).
 //!
 //! | file | job |
 //! |---|---|
@@ -52,19 +50,17 @@ mod stirred;
 mod touched;
 
 use crate::collision::Contact;
-use crate::math::Vec2;
+use crate::math::{Mapped, Vec2};
 use crate::settings::Response;
 use crate::solver::StepCx;
 use crate::solver::verlet::Moves;
+use crate::solver::verlet::halves::{Half, Halves, LISTS, Middle};
 use crate::threads::Threads;
-use crate::world::{Model, Renumbering, State};
+use crate::world::{Model, Piece, Renumbering, State};
 pub(super) use list::ContactList;
 pub(super) use list::Round;
 pub(super) use sides::{mixed, mobility};
 pub(super) use touched::Slot;
-
-/// The contacts of fewer bodies are not divided.
-const MANY: usize = 500;
 
 /// Where the contacts of a pair are that does not touch.
 const NONE: u32 = u32::MAX;
@@ -73,8 +69,10 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contacts {
     /// Those of pairs within the first half of the bodies, or of all; within the second; and between the two.
-    lists: [ContactList; 3],
+    lists: [ContactList; LISTS],
     halves: Halves,
+    /// The half of each piece; empty where there is one list of all.
+    half_of: Vec<Half>,
     /// The place of each pair: see [`place`].
     places: Vec<u32>,
     apart: Apart,
@@ -129,89 +127,64 @@ impl Apart {
     }
 }
 
-/// Which half of the bodies each piece is of.
-#[derive(Clone, Debug, Default)]
-struct Halves {
-    of: Vec<Half>,
-    /// The first body of the second half, and the first of its points; `None` where all are one.
-    middle: Option<[u32; 2]>,
-}
-
-/// A half of the bodies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Half {
-    First,
-    Second,
-    /// What contacts do not move is of either.
-    Either,
-}
-
-impl Halves {
-    fn new(model: &Model) -> Self {
-        if model.bodies.len() < MANY {
-            return Self::default();
-        }
-        let body = model.body_of[model.point_count() / 2];
-        let half = |of: u32| match () {
-            () if !model.bodies[of as usize].is_dynamic() => Half::Either,
-            () if of < body => Half::First,
-            () => Half::Second,
-        };
-        let of = model.pieces.iter().map(|piece| half(piece.body)).collect();
-        Self { of, middle: Some([body, model.bodies[body as usize].points.start]) }
-    }
-
-    /// The number of the list of a pair.
-    fn list(&self, (a, b): (u32, u32)) -> usize {
-        let Some([a, b]) = self.middle.map(|_| [a, b].map(|piece| self.of[piece as usize])) else {
-            return 0;
-        };
-        match (a, b) {
-            (Half::First | Half::Either, Half::First | Half::Either) => 0,
-            (Half::Second | Half::Either, Half::Second | Half::Either) => 1,
-            _ => 2,
-        }
-    }
-}
-
 /// The place of the contacts of a pair among all, from that in a list and the number of that list.
 fn place(there: u32, list: usize) -> u32 {
-    3 * there + list as u32
+    LISTS as u32 * there + list as u32
 }
 
 /// The number of a list, and the place there.
 fn there(place: u32) -> (usize, u32) {
-    ((place % 3) as usize, place / 3)
+    (place as usize % LISTS, place / LISTS as u32)
 }
 
 impl Contacts {
     /// Forgets everything: this is the model now.
     pub(super) fn attach(&mut self, model: &Model) {
-        *self = Self { halves: Halves::new(model), ..Self::default() };
+        *self = Self::default();
+        self.find_halves(model);
+    }
+
+    /// Finds the half of each piece.
+    fn find_halves(&mut self, model: &Model) {
+        self.halves = Halves::of(model);
+        self.half_of.clear();
+        if self.halves.middle().is_some() {
+            let half = |piece: &Piece| self.halves.half(model, piece.body);
+            self.half_of.extend(model.pieces.iter().map(half));
+        }
+    }
+
+    /// The number of the list of a pair.
+    fn list_of(half_of: &[Half], (a, b): (u32, u32)) -> usize {
+        match half_of {
+            [] => 0,
+            half_of => Halves::list([a, b].mapped(|piece| half_of[piece as usize])),
+        }
     }
 
     /// Gives what is known the numbers that pieces and points of a model have now.
     pub(super) fn renumber(&mut self, model: &Model, by: &Renumbering) {
         self.lists.iter_mut().for_each(|list| list.renumber(by));
-        let before = std::mem::replace(&mut self.halves, Halves::new(model));
-        if before.middle.is_none() && self.halves.middle.is_none() {
+        let was_one = self.half_of.is_empty();
+        self.find_halves(model);
+        if was_one && self.half_of.is_empty() {
             return;
         }
         let mut all: Vec<_> = self.lists.iter_mut().flat_map(ContactList::take_all).collect();
         all.sort_unstable_by_key(|(pair, ..)| *pair);
         for (pair, gap, touched) in all {
-            self.lists[self.halves.list(pair)].add(pair, gap, touched);
+            self.lists[Self::list_of(&self.half_of, pair)].add(pair, gap, touched);
         }
     }
 
     /// Takes over a new list of pairs, keeping what is known of those that were there before; how far they are from
     /// each other only if they are where the last sub-step left them, `undisturbed`.
     pub(super) fn begin_step(&mut self, pairs: &[(u32, u32)], undisturbed: bool) {
-        let Self { lists, halves, places, .. } = self;
+        let Self { lists, half_of, places, .. } = self;
         lists.iter_mut().for_each(ContactList::begin_pairs);
         places.clear();
         places.extend(pairs.iter().map(|pair| {
-            let list = halves.list(*pair);
+            let list = Self::list_of(half_of, *pair);
             place(lists[list].add_pair(*pair), list)
         }));
         lists.iter_mut().for_each(|list| list.recall(undisturbed));
@@ -260,7 +233,7 @@ impl Contacts {
         let round = Round { model, collision, velocities, recovery, is_classic, h, seeks };
         let Self { lists: [first, second, _], halves, apart, .. } = self;
         first.begin_round(&round);
-        let Some([body, point]) = halves.middle else {
+        let Some(Middle { body, point }) = halves.middle() else {
             first.satisfy(&round, moves, position);
             return;
         };
@@ -290,18 +263,18 @@ impl Contacts {
     }
 
     /// Those within the first half of the bodies, or of all, those within the second, and those between the two.
-    pub(super) fn lists(&self) -> &[ContactList; 3] {
+    pub(super) fn lists(&self) -> &[ContactList; LISTS] {
         &self.lists
     }
 
     /// The same, to change them.
-    pub(super) fn lists_mut(&mut self) -> &mut [ContactList; 3] {
+    pub(super) fn lists_mut(&mut self) -> &mut [ContactList; LISTS] {
         &mut self.lists
     }
 
-    /// The first body of the second half; `None` where all are in the first list.
-    pub(super) fn middle(&self) -> Option<u32> {
-        self.halves.middle.map(|[body, _]| body)
+    /// Where the second half begins; `None` where all are in the first list.
+    pub(super) fn middle(&self) -> Option<Middle> {
+        self.halves.middle()
     }
 
     /// Writes the contacts of the last sub-step.

@@ -8,12 +8,14 @@ use glam::Vec4;
 
 use crate::math::{Lane, Mapped, Rot};
 use crate::solver::Reaction;
+use crate::solver::nodes::Twist;
 use crate::solver::quads::{
     Aim, Closing, FIXED, Given, HingeQuad, Order, Quad, Stance, Strip, Swing, Tie,
 };
 use crate::solver::rows::Returns;
 use crate::solver::verlet::blocks::Blocks;
 use crate::solver::verlet::frames::Frames;
+use crate::solver::verlet::halves::{Halves, LISTS, Middle, MotionsApart};
 use crate::solver::verlet::start::{KEPT, Start};
 use crate::threads::Threads;
 use crate::world::{Joint, Model, State};
@@ -31,7 +33,11 @@ pub(super) struct Hinges {
     ties: Vec<Tie>,
     /// The joint of each.
     joints: Vec<u32>,
-    strip: Strip<Four>,
+    /// Those of either half of the bodies, and those between the two (`halves.rs`).
+    strips: [Strip<Four>; LISTS],
+    /// Where the second half begins; `None` where all are in the first strip, or there are none.
+    middle: Option<Middle>,
+    apart: MotionsApart,
 }
 
 /// Four of them.
@@ -113,31 +119,37 @@ impl Hinges {
     /// What each starts with, in their order.
     fn kept(&mut self) -> Vec<[f32; 2]> {
         let mut kept = vec![[0.0; 2]; self.ties.len()];
-        self.strip.each(|index, four, lane| {
-            kept[index as usize] = four.kept.lane(lane);
-        });
+        for strip in &mut self.strips {
+            strip.each(|index, four, lane| kept[index as usize] = four.kept.lane(lane));
+        }
         kept
     }
 
     /// Finds the lane of each, and puts it there.
     fn arrange(&mut self, model: &Model, start: &Start, kept: &[[f32; 2]]) {
-        let Self { ties, joints, strip, .. } = self;
-        let ground = model.bodies.len();
-        strip.clear();
-        (0..ties.len()).for_each(|index| strip.add(index as u32));
-        strip.find_ends(|index| ties[index as usize].nodes);
-        let mut free = vec![0; ground + 1];
-        free[ground] = FIXED;
-        strip.fill(Order::AsTheyCome, &mut free);
+        let Self { ties, joints, strips, middle, .. } = self;
+        let (ground, halves) = (model.bodies.len(), Halves::of(model));
+        *middle = halves.middle().filter(|_| !ties.is_empty());
+        strips.iter_mut().for_each(Strip::clear);
+        for (index, tie) in (0..).zip(&*ties) {
+            let list = Halves::list(tie.nodes.mapped(|body| halves.half(model, body)));
+            strips[list].add(index);
+        }
         let inv_mass =
             |body: u32| model.bodies.get(body as usize).map_or(0.0, |body| 1.0 / body.mass);
-        strip.each(|index, four, lane| {
-            let index = index as usize;
-            let tie = &ties[index];
-            four.hinges.tie(lane, tie, tie.nodes.mapped(inv_mass), &Given::default());
-            four.groups[lane] = start.group_of_joint(joints[index]);
-            four.kept.set_lane(lane, kept.get(index).copied().unwrap_or_default());
-        });
+        for strip in strips {
+            strip.find_ends(|index| ties[index as usize].nodes);
+            let mut free = vec![0; ground + 1];
+            free[ground] = FIXED;
+            strip.fill(Order::AsTheyCome, &mut free);
+            strip.each(|index, four, lane| {
+                let index = index as usize;
+                let tie = &ties[index];
+                four.hinges.tie(lane, tie, tie.nodes.mapped(inv_mass), &Given::default());
+                four.groups[lane] = start.group_of_joint(joints[index]);
+                four.kept.set_lane(lane, kept.get(index).copied().unwrap_or_default());
+            });
+        }
     }
 
     /// Takes them as they are now, if of what they are open by at most `most` is to be undone in a sub-step.
@@ -168,28 +180,31 @@ impl Hinges {
 
     /// Does something with four of them at a time; threads share them out.
     fn each_four(&mut self, threads: &Threads, work: impl Fn(&mut Four) + Sync) {
-        threads.each(&mut self.strip.quads[..], PART, |fours: &mut [Four]| {
-            fours.iter_mut().for_each(&work);
-        });
+        for strip in &mut self.strips {
+            threads.each(&mut strip.quads[..], PART, |fours: &mut [Four]| {
+                fours.iter_mut().for_each(&work);
+            });
+        }
     }
 
     /// Takes how they may turn now.
     fn put_swings(&mut self, model: &Model, state: &State, frames: &Frames, threads: &Threads) {
-        let Self { ties, joints, strip, .. } = self;
+        let Self { ties, joints, strips, .. } = self;
         let rot = |body: u32| frames.pose_of(body).map_or(Rot::IDENTITY, |pose| pose.rot);
-        strip.share(threads, |index, four, lane| {
+        let put = |index: u32, four: &mut Four, lane: usize| {
             let (tie, joint) = (&ties[index as usize], joints[index as usize] as usize);
             if tie.swings {
                 let (joint, state) = (&model.joints[joint], &state.joints[joint]);
                 four.hinges.put_swing(lane, Swing::of(joint, state, tie.nodes.mapped(rot)));
             }
-        });
+        };
+        strips.iter_mut().for_each(|strip| strip.share(threads, put));
     }
 
     /// Starts from what they gave to hold in the sub-step before, and says what it asks for.
     pub(super) fn ask(&mut self, aim: &Aim, frames: &mut Frames, start: &mut Start) {
         let (_, mut asked) = start.spread_and_asked();
-        for four in &mut self.strip.quads {
+        for four in self.strips.iter_mut().flat_map(|strip| &mut strip.quads) {
             let asks = four.hinges.restart(four.kept, aim, frames.moved_all());
             for (&group, asks) in four.groups.iter().zip(asks.to_array()) {
                 asked.add(group, asks);
@@ -199,24 +214,35 @@ impl Hinges {
     }
 
     /// Displaces bodies by that.
-    pub(super) fn spread(&mut self, frames: &mut Frames) {
-        let moved = frames.moved_all();
-        self.strip.quads.iter_mut().for_each(|four| four.hinges.start(1.0, moved));
+    pub(super) fn spread(&mut self, frames: &mut Frames, threads: &Threads) {
+        self.each_moving(frames.moved_all(), threads, |hinges, moved| hinges.start(1.0, moved));
+    }
+
+    /// Does something with all that moves bodies, which move so.
+    fn each_moving(
+        &mut self,
+        motions: &mut [Twist],
+        threads: &Threads,
+        work: impl Fn(&mut HingeQuad, &mut [Twist]) + Sync,
+    ) {
+        let Self { strips, middle, apart, .. } = self;
+        apart.each(strips, *middle, motions, threads, |strip: &mut Strip<Four>, motions| {
+            strip.quads.iter_mut().for_each(|four| work(&mut four.hinges, motions));
+        });
     }
 
     /// Keeps only the part of it that each group is given.
     pub(super) fn keep_part(&mut self, start: &Start) {
-        for Four { hinges, groups, .. } in &mut self.strip.quads {
+        for Four { hinges, groups, .. } in self.strips.iter_mut().flat_map(|strip| &mut strip.quads)
+        {
             hinges.keep(Vec4::from_array(groups.mapped(|group| start.part(group))));
         }
     }
 
     /// One round of the position stage.
-    pub(super) fn satisfy(&mut self, aim: &Aim, frames: &mut Frames) {
-        let moved = frames.moved_all();
-        self.strip.quads.iter_mut().for_each(|four| {
-            four.hinges.solve(aim, moved);
-        });
+    pub(super) fn satisfy(&mut self, aim: &Aim, frames: &mut Frames, threads: &Threads) {
+        let solve = |hinges: &mut HingeQuad, moved: &mut [Twist]| _ = hinges.solve(aim, moved);
+        self.each_moving(frames.moved_all(), threads, solve);
     }
 
     /// Makes ready for the velocity stage, at the positions after a sub-step of `h` seconds, and for the position stage of
@@ -239,11 +265,10 @@ impl Hinges {
     }
 
     /// One round of the velocity stage.
-    pub(super) fn relax(&mut self, blocks: &mut Blocks) {
-        let twists = blocks.twists();
-        self.strip.quads.iter_mut().for_each(|four| {
-            four.hinges.solve(&RESTING, twists);
-        });
+    pub(super) fn relax(&mut self, blocks: &mut Blocks, threads: &Threads) {
+        let solve =
+            |hinges: &mut HingeQuad, twists: &mut [Twist]| _ = hinges.solve(&RESTING, twists);
+        self.each_moving(blocks.twists(), threads, solve);
     }
 
     /// Ends the velocity stage of a sub-step of `h` seconds: adds what hinges gave to the sum of each joint, and notes
@@ -262,13 +287,15 @@ impl Hinges {
                 *kept += KEPT * h * pulled;
             }
         });
-        let joints = &self.joints;
-        self.strip.each(|index, four, lane| {
-            let (sum, given) =
-                (&mut sums[joints[index as usize] as usize], four.hinges.given(lane));
-            sum.force += given.pulled;
-            sum.torque += given.turned();
-        });
+        let Self { strips, joints, .. } = self;
+        for strip in strips {
+            strip.each(|index, four, lane| {
+                let (sum, given) =
+                    (&mut sums[joints[index as usize] as usize], four.hinges.given(lane));
+                sum.force += given.pulled;
+                sum.torque += given.turned();
+            });
+        }
         self.put_swings(model, state, frames, threads);
     }
 }
@@ -382,14 +409,14 @@ mod tests {
             let aim = displacing(H, MOST);
             hinges.ask(&aim, &mut quads.frames, &mut start);
             quads.frames.clear();
-            hinges.spread(&mut quads.frames);
+            hinges.spread(&mut quads.frames, &threads);
             quads.frames.gather(&model, &moves, &threads);
             let mut moved = moves.clone();
             // Hinges turn what they hold, rows one after the other: only the end is the same.
             const ROUNDS: usize = 20;
             for _ in 0..ROUNDS {
                 rows.satisfy(&model, &mut plain.frames, &mut moved, H);
-                hinges.satisfy(&aim, &mut quads.frames);
+                hinges.satisfy(&aim, &mut quads.frames, &threads);
             }
             assert_alike(quads.frames.moved_all(), plain.frames.moved_all());
             assert!(quads.frames.moved_all()[0].linear.length() > 1e-4);
@@ -399,7 +426,7 @@ mod tests {
             hinges.begin_relaxing(&quads.frames, &mut quads.blocks, [H, MOST], &threads);
             for _ in 0..ROUNDS {
                 rows.relax(&model, state, &plain.frames, &mut plain.blocks, H);
-                hinges.relax(&mut quads.blocks);
+                hinges.relax(&mut quads.blocks, &threads);
             }
             assert_alike(quads.blocks.twists(), plain.blocks.twists());
             // What is told of it.

@@ -37,6 +37,7 @@ mod edges;
 mod eight;
 mod frames;
 mod guards;
+mod halves;
 mod hinges;
 mod lax;
 mod limits;
@@ -355,7 +356,7 @@ impl Verlet {
         together.satisfy(model, edges, conditions, frames, moves, h);
         edges.satisfy(moves, round, threads);
         frames.gather(model, moves, threads);
-        hinges.satisfy(&displacing(h, cx.recovery * h), frames);
+        hinges.satisfy(&displacing(h, cx.recovery * h), frames, threads);
         conditions.satisfy(model, frames, moves, h);
         frames.scatter(&moves.start, &mut moves.delta, threads);
         if !cx.collision.pairs().is_empty() {
@@ -378,7 +379,7 @@ impl Verlet {
         conditions.ask(frames, moves, start);
         conditions.ask_lax(frames, moves, start, h);
         frames.clear();
-        hinges.spread(frames);
+        hinges.spread(frames, threads);
         conditions.spread(model, frames, start);
         frames.scatter(&moves.start, start.spread_and_asked().0, threads);
         if start.displace(model, moves) {
@@ -420,7 +421,7 @@ impl Verlet {
             } else if round % 2 == 0 {
                 self.edges.relax(state, h);
             }
-            self.hinges.relax(&mut self.blocks);
+            self.hinges.relax(&mut self.blocks, threads);
             self.conditions.relax(model, state, &self.frames, &mut self.blocks, h);
             self.pressed.relax(model, state, &mut self.blocks, threads);
         }

@@ -11,6 +11,7 @@ use crate::solver::ContactImpulse;
 use crate::solver::nodes::Twist;
 use crate::solver::verlet::blocks::Blocks;
 use crate::solver::verlet::contacts::{ContactList, Contacts};
+use crate::solver::verlet::halves::{LISTS, Middle, MotionsApart};
 use crate::threads::Threads;
 use crate::world::{Model, State};
 pub(super) use list::PressedList;
@@ -19,11 +20,10 @@ pub(super) use list::PressedList;
 #[derive(Clone, Debug, Default)]
 pub(super) struct AllPressed {
     /// See [`Contacts::lists`].
-    lists: [PressedList; 3],
-    /// The first body of the second half; `None` where all are in the first list.
-    middle: Option<u32>,
-    /// How bodies move, for the second half while another thread is at work on the first.
-    apart: Vec<Twist>,
+    lists: [PressedList; LISTS],
+    /// Where the second half begins; `None` where all are in the first list.
+    middle: Option<Middle>,
+    apart: MotionsApart,
 }
 
 impl AllPressed {
@@ -97,25 +97,8 @@ impl AllPressed {
         threads: &Threads,
         work: impl Fn(&mut PressedList, &mut [Twist]) + Sync,
     ) {
-        let Self { lists: [first, second, between], middle, apart } = self;
-        match middle.filter(|_| threads.count() > 1) {
-            None => [first, second].into_iter().for_each(|list| work(list, twists)),
-            Some(middle) => {
-                apart.clear();
-                apart.extend_from_slice(twists);
-                let mut both = [(first, &mut *twists), (second, &mut apart[..])];
-                threads.each(
-                    &mut both[..],
-                    1,
-                    |some: &mut [(&mut PressedList, &mut [Twist])]| {
-                        some.iter_mut().for_each(|(list, twists)| work(list, twists));
-                    },
-                );
-                let own = middle as usize..;
-                twists[own.clone()].copy_from_slice(&apart[own]);
-            }
-        }
-        work(between, twists);
+        let Self { lists, middle, apart } = self;
+        apart.each(lists, *middle, twists, threads, work);
     }
 
     /// Tells what both stages of a sub-step have given.
