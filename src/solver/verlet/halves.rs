@@ -11,8 +11,10 @@ use crate::solver::nodes::Twist;
 use crate::threads::Threads;
 use crate::world::Model;
 
-/// Fewer bodies are not divided.
-const MANY: usize = 500;
+/// Fewer bodies are not divided. Where much overlaps at the start each half is thrown apart by itself, and both meet in the
+/// middle: of 625 discs that begin 10 % inside each other in a box that they just fit in, some come 16 cm deep for a moment
+/// if they are divided, and 8 cm if not. To take what is between the halves first in every other round makes it worse.
+const MANY: usize = 1000;
 
 /// So many lists there are of what is divided: within the first half of the bodies, or all; within the second; between them.
 pub(super) const LISTS: usize = 3;

@@ -18,6 +18,8 @@
 //! 4. **velocities**: `v = δ/h + g·h/2`, then brought onto the constraints as well (`blocks.rs`): what joints hold
 //!    (`rests.rs`, `hinges.rs`), what contacts press (`pressed.rs`), edges (`edges.rs`).
 //!
+//! Of many bodies contacts and pins of the first half and of the second have their turn at the same time (`halves.rs`).
+//!
 //! Four things differ from the classic form. Beside the start and the velocity stage:
 //!
 //! * Displacements are summed apart from positions. `v = (x − x₀)/h` would lose a digit of speed
