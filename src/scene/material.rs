@@ -12,7 +12,8 @@ pub struct Material {
     /// How strongly gravity pulls on it, as a multiple: at 0 it floats, below it rises. Its inertia is what its mass makes it.
     pub gravity_scale: f32,
     /// The rate at which its velocity fades, 1/s: after `t` seconds without a force `exp(−rate·t)` of it is left, and
-    /// under gravity `g` it falls at `g / rate` in the end. What is rigid turns on; a soft body swings and turns less, too.
+    /// under gravity `g` it falls at `g / rate` in the end, to the second order of the rate times the length of a step (2 %
+    /// too fast at 30 1/s and 60 Hz, 20 % at 100). What is rigid turns on; a soft body swings and turns less, too.
     pub linear_damping: f32,
     /// The rate at which motion about its centre of mass fades, 1/s: its spin, and what a soft body swings.
     pub angular_damping: f32,

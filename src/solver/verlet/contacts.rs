@@ -58,7 +58,7 @@ use crate::solver::verlet::halves::{Half, Halves, LISTS, Middle};
 use crate::threads::Threads;
 use crate::world::{Model, Piece, Renumbering, State};
 pub(super) use list::ContactList;
-pub(super) use list::Round;
+use list::Round;
 pub(super) use sides::{mixed, mobility};
 pub(super) use touched::Slot;
 

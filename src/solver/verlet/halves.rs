@@ -32,7 +32,7 @@ pub(super) struct Middle {
     pub(super) point: u32,
 }
 
-/// The halves in which bodies are: of one that nothing moves, either.
+/// Whether a body is in the second half; `None` of one that nothing moves, which goes with either.
 pub(super) type Half = Option<bool>;
 
 impl Halves {
@@ -49,7 +49,7 @@ impl Halves {
         self.middle
     }
 
-    /// Whether a body is in the second half, by its number; what is no body does not move.
+    /// The half of a body, by its number; what is no body does not move.
     pub(super) fn half(self, model: &Model, body: u32) -> Half {
         let of = model.bodies.get(body as usize).filter(|body| body.is_dynamic());
         of.zip(self.middle).map(|(_, middle)| body >= middle.body)

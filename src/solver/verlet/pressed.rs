@@ -56,7 +56,7 @@ impl AllPressed {
         );
     }
 
-    /// Forgets the pairs: their numbers may be those of others now.
+    /// Forgets all: the numbers may be those of others now.
     pub(super) fn forget(&mut self) {
         self.lists.iter_mut().for_each(PressedList::forget);
     }
@@ -122,5 +122,45 @@ impl AllPressed {
                 list.remember(contacts);
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::soft::Jelly;
+    use crate::scene::{BodyDef, Shape};
+    use crate::solver::Solver;
+    use crate::solver::alone::{Alone, ground};
+    use crate::solver::verlet::Verlet;
+    use crate::world::Numbering;
+
+    /// Jellies that lie on crates, and so many crates that there are two halves; then fewer.
+    #[test]
+    fn nothing_is_left_of_halves_that_are_one_again() {
+        let wide = |k: u16| f32::from(k) * 1.3 - 700.0;
+        let crate_at = |k: u16| {
+            let at = Vec2::new(wide(k), 0.5);
+            BodyDef::new(format!("crate{k}"), Shape::Box { size: Vec2::ONE }, at)
+        };
+        let jelly_at = |k: u16| {
+            let mesh = Jelly::rectangle(0.6 * Vec2::ONE).mesh().unwrap();
+            BodyDef::new(format!("jelly{k}"), Shape::Mesh(mesh), Vec2::new(wide(k), 1.29))
+        };
+        let mut bodies = vec![ground(1500.0)];
+        bodies.extend((0..1000).map(crate_at).chain((0..10).map(jelly_at)));
+        let mut alone = Alone::<Verlet>::new(bodies, 2);
+        (0..10).for_each(|_| alone.step());
+        assert!(alone.solver.pressed.lists[1..].iter().any(PressedList::any_others));
+        let numbers = Numbering::of(&alone.world.model);
+        let gone = (500..1000).map(|k| alone.world.body(&format!("crate{k}")).unwrap());
+        let gone: Vec<_> = gone.collect();
+        alone.world.remove_all(gone).unwrap();
+        let by = numbers.to(&Numbering::of(&alone.world.model));
+        let Alone { world, solver, .. } = &mut alone;
+        solver.renumber(&world.model, &world.state, &by);
+        (0..10).for_each(|_| alone.step());
+        assert!(!alone.solver.pressed.lists[1..].iter().any(PressedList::any_others));
+        assert!(alone.solver.pressed.lists[0].any_others());
     }
 }

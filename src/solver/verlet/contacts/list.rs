@@ -15,7 +15,7 @@ const PART: usize = 256;
 
 /// What a round is over, but for what it changes.
 #[derive(Clone, Copy)]
-pub(in crate::solver::verlet) struct Round<'a> {
+pub(super) struct Round<'a> {
     pub(super) model: &'a Model,
     /// With how far each piece has come in this sub-step.
     pub(super) collision: &'a Collision,

@@ -94,7 +94,9 @@ impl<'a> Sides<'a> {
         for (anchor, sign) in [(vertex, 1.0), (edge, -1.0)] {
             for (i, weight) in anchor.terms() {
                 let share = self.model.inv_mass[i] * weight;
-                moves.push(positions, i, sign * share * lambda);
+                if share != 0.0 {
+                    moves.push(positions, i, sign * share * lambda);
+                }
                 most += share.abs();
             }
         }

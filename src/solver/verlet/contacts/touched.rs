@@ -291,8 +291,11 @@ impl Slot {
             by += self.rub(parted.dot(tangent), mobility) * tangent;
         }
         let [vertex, first, second] = self.shares;
+        // What does not move is not written: `-0.0 + 0.0` is another number than `-0.0`, and it may be of either half.
         for (point, share) in [(v, vertex), (a, first), (b, second)] {
-            moves.push(positions, point, share * by);
+            if share != 0.0 {
+                moves.push(positions, point, share * by);
+            }
         }
         // The ends of an edge may be one point.
         by.length() * vertex.max(-(first + second))

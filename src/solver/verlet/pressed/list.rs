@@ -158,10 +158,11 @@ impl PressedList {
         strip.fill(Order::AsTheyCome, free);
     }
 
-    /// Forgets the pairs: their numbers may be those of others now.
+    /// Forgets all: the numbers may be those of others now.
     pub(super) fn forget(&mut self) {
         self.pairs.clear();
         self.strip.clear();
+        self.clear();
     }
 
     /// Takes what bodies that are too fast for a look at where they will be are going to hit within `h` seconds: they
@@ -196,6 +197,12 @@ impl PressedList {
     /// Whether any bounces.
     pub(super) fn any_bounce(&self) -> bool {
         self.bounces
+    }
+
+    /// Whether there are any that act on points.
+    #[cfg(test)]
+    pub(super) fn any_others(&self) -> bool {
+        !self.single.is_empty()
     }
 
     /// Starts what is solved side by side from what this stage gave in the sub-step before.
