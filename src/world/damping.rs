@@ -1,7 +1,6 @@
 //! What slows bodies down as they move on by themselves.
 
-use crate::math::Vec2;
-use crate::world::World;
+use crate::world::{Body, World};
 
 impl World {
     /// Lets the motion of all that is damped fade for so many seconds, exactly. Half of a step before it and half after make
@@ -9,21 +8,16 @@ impl World {
     /// Difference Schemes”, 1968).
     pub(crate) fn damp(&mut self, seconds: f32) {
         let Self { model, state } = self;
-        for body in model.bodies.iter().filter(|body| body.material.is_damped()) {
-            if !body.is_dynamic() {
-                continue;
-            }
+        let slows = |body: &&Body| body.is_dynamic() && body.material.is_damped();
+        for body in model.bodies.iter().filter(slows) {
             let left = |rate: f32| libm::expf(-rate * seconds);
             let (linear, angular) =
                 (left(body.material.linear_damping), left(body.material.angular_damping));
-            let points = body.point_range();
-            let (mass, velocity) = (&model.mass[points.clone()], &mut state.velocity[points]);
-            let momentum: Vec2 = mass.iter().zip(&*velocity).map(|(mass, at)| *mass * *at).sum();
-            let of_center = momentum / body.mass;
+            let of_center = model.motion(body, &state.position, &state.velocity).velocity;
             // About its centre what is soft is slowed down point by point, what is rigid is not.
             let about = if body.soft { linear * angular } else { angular };
-            let pinned = &model.pinned[body.point_range()];
-            for (at, _) in velocity.iter_mut().zip(pinned).filter(|(_, pinned)| !**pinned) {
+            for i in body.point_range().filter(|&i| !model.pinned[i]) {
+                let at = &mut state.velocity[i];
                 *at = linear * of_center + about * (*at - of_center);
             }
         }

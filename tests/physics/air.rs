@@ -1,5 +1,6 @@
 //! What slows bodies down as they move on by themselves, and how hard gravity pulls on them, against formulas, on every solver.
 
+use crate::run;
 use approx::assert_relative_eq;
 use sinew::metrics::Recorder;
 use sinew::soft::{Jelly, Stiffness};
@@ -37,12 +38,6 @@ fn simulate(bodies: Vec<BodyDef>, gravity: f32, solver: SolverKind) -> Sim {
     let mut scene = Scene { bodies, ..Scene::default() };
     (scene.settings.gravity, scene.settings.solver) = (Vec2::new(0.0, -gravity), solver);
     Sim::new(&scene).unwrap()
-}
-
-fn run(sim: &mut Sim, seconds: f32) {
-    for _ in 0..(seconds * sim.settings().hz).round() as u32 {
-        sim.step().unwrap();
-    }
 }
 
 fn motion(sim: &Sim, id: &str) -> Motion {

@@ -1,5 +1,6 @@
 //! Motion against formulas, on every solver.
 
+use crate::run;
 use approx::assert_relative_eq;
 use sinew::math::cross;
 use sinew::soft::{Cloth, Jelly, Stiffness};
@@ -23,12 +24,6 @@ fn scene(bodies: Vec<BodyDef>, gravity: f32) -> Scene {
 fn simulate(mut scene: Scene, solver: SolverKind) -> Sim {
     scene.settings.solver = solver;
     Sim::new(&scene).unwrap()
-}
-
-fn run(sim: &mut Sim, seconds: f32) {
-    for _ in 0..(seconds * sim.settings().hz).round() as u32 {
-        sim.step().unwrap();
-    }
 }
 
 fn center(sim: &Sim, id: &str) -> Vec2 {

@@ -1,5 +1,6 @@
 //! Every kind of joint against its formula, on every solver and at several step sizes.
 
+use crate::run;
 use approx::assert_relative_eq;
 use sinew::metrics::Recorder;
 use sinew::{
@@ -35,12 +36,6 @@ fn everywhere(bodies: &[BodyDef], joints: &[JointDef], check: impl Fn(&mut Sim, 
             let place = format!("{solver} at {hz} Hz, sub-steps {substeps:?}");
             check(&mut sim, &place);
         }
-    }
-}
-
-fn run(sim: &mut Sim, seconds: f32) {
-    for _ in 0..(seconds * sim.settings().hz).round() as u32 {
-        sim.step().unwrap();
     }
 }
 

@@ -19,3 +19,12 @@ mod sleep;
 mod soft;
 mod threads;
 mod vice;
+
+use sinew::Sim;
+
+/// Takes as many steps as come nearest to so many seconds.
+fn run(sim: &mut Sim, seconds: f32) {
+    for _ in 0..(seconds * sim.settings().hz).round() as u32 {
+        sim.step().unwrap();
+    }
+}

@@ -1,6 +1,7 @@
 //! Soft bodies against formulas, on every solver and at several step sizes: stiffness is to mean the
 //! same at all of them.
 
+use crate::run;
 use sinew::metrics::{Quality, Recorder};
 use sinew::soft::{Balloon, Beam, Blob, Cloth, Held, Hold, Jelly, Rope, Stiffness};
 use sinew::{
@@ -22,12 +23,6 @@ fn sim(mesh: &Mesh, gravity: f32, solver: SolverKind, (hz, substeps): (f32, Opti
     scene.settings.sleep = false;
     scene.bodies.push(BodyDef::new("it", Shape::Mesh(mesh.clone()), Vec2::ZERO));
     Sim::new(&scene).unwrap()
-}
-
-fn run(sim: &mut Sim, seconds: f32) {
-    for _ in 0..(seconds * sim.settings().hz).round() as u32 {
-        sim.step().unwrap();
-    }
 }
 
 /// What is measured over so many steps.

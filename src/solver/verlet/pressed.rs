@@ -37,23 +37,18 @@ impl AllPressed {
         h: f32,
         threads: &Threads,
     ) {
-        self.middle = contacts.middle();
-        if self.middle.is_none() {
-            let (list, contacts) = (&mut self.lists[0], &contacts.lists()[0]);
-            list.take(contacts, model, positions, blocks, h, threads);
-            return;
-        }
         type Some<'a> = (&'a mut [PressedList], &'a [ContactList]);
+        self.middle = contacts.middle();
+        // Threads share out the lists, or the one in which all are.
         let alone = Threads::default();
-        threads.each(
-            (&mut self.lists[..], &contacts.lists()[..]),
-            1,
-            |(lists, contacts): Some<'_>| {
-                for (list, contacts) in lists.iter_mut().zip(contacts) {
-                    list.take(contacts, model, positions, blocks, h, &alone);
-                }
-            },
-        );
+        let (lists_on, each_on) =
+            if self.middle.is_some() { (threads, &alone) } else { (&alone, threads) };
+        let all = (&mut self.lists[..], &contacts.lists()[..]);
+        lists_on.each(all, 1, |(lists, contacts): Some<'_>| {
+            for (list, contacts) in lists.iter_mut().zip(contacts) {
+                list.take(contacts, model, positions, blocks, h, each_on);
+            }
+        });
     }
 
     /// Forgets all: the numbers may be those of others now.
